@@ -1,0 +1,23 @@
+"""The kernel functions behind the library's entry points of `layout.ENTRIES`."""
+
+from pbrain.kernel.board import clear, make, undo
+from pbrain.kernel.exercise import exercise, scatter
+from pbrain.kernel.limits import clock
+from pbrain.kernel.patterns import prepare
+from pbrain.kernel.renju import is_forbidden
+from pbrain.kernel.root import begin_search, iterate
+from pbrain.kernel.vcf import find_vcf
+
+FUNCTIONS = {
+    "kaname_prepare": prepare,
+    "kaname_clear": clear,
+    "kaname_make": make,
+    "kaname_undo": undo,
+    "kaname_is_forbidden": is_forbidden,
+    "kaname_now_ns": clock,
+    "kaname_begin_search": begin_search,
+    "kaname_find_vcf": find_vcf,
+    "kaname_iterate": iterate,
+    "kaname_scatter": scatter,
+    "kaname_exercise": exercise,
+}

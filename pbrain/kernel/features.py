@@ -1,0 +1,41 @@
+"""What can be left out of a build to measure its worth: constants, so the compiler removes what is off.
+
+`python -m pbrain build --without NAME,NAME` names some of FEATURES; nothing is switched at run time.
+"""
+
+import os
+
+WITHOUT_VARIABLE = "KANAME_WITHOUT"
+BOARD_FEATURES = ("unchanged-skip",)
+SEARCH_FEATURES = (
+    "vcf",
+    "vcf-table",
+    "refutations",
+    "razoring",
+    "futility",
+    "singular",
+    "move-pruning",
+    "reductions",
+    "internal-reduction",
+)
+FEATURES = BOARD_FEATURES + SEARCH_FEATURES
+
+_without = os.environ.get(WITHOUT_VARIABLE, "").split(",")
+
+# `make` leaves a cell alone when its line, or both its classes, stay what they were.
+SKIPS_UNCHANGED = "unchanged-skip" not in _without
+
+# Leaves look for a win by fours before they trust the static score, and remember what they found.
+HAS_VCF = "vcf" not in _without
+HAS_VCF_TABLE = "vcf-table" not in _without
+
+# Moves that refuted a sister position, or the same last move elsewhere, are tried early.
+HAS_REFUTATIONS = "refutations" not in _without
+
+# The steps of search.py that look at less than everything.
+HAS_RAZORING = "razoring" not in _without
+HAS_FUTILITY = "futility" not in _without
+HAS_SINGULAR = "singular" not in _without
+HAS_MOVE_PRUNING = "move-pruning" not in _without
+HAS_REDUCTIONS = "reductions" not in _without
+HAS_INTERNAL_REDUCTION = "internal-reduction" not in _without

@@ -1,0 +1,61 @@
+"""Renju's forbidden points, exactly."""
+
+from numba import boolean, uint64
+
+from pbrain.kernel.board import make, step_of, undo
+from pbrain.kernel.constants import (
+    BLACK,
+    BLACK_STONE,
+    CELL_FIVE,
+    CELL_FORBIDDEN,
+    CELL_SUSPECT,
+    DIRECTIONS,
+    EMPTY,
+    FOUR,
+    LINE_OPEN_FOUR,
+    LINE_OPEN_THREE,
+    LINE_SPLIT_THREE,
+    NIBBLE,
+    ONE,
+    TWO,
+    ZERO,
+)
+from pbrain.kernel.machine import kernel
+from pbrain.kernel.records import STATE
+
+
+@kernel(boolean(STATE, uint64))
+def is_forbidden(state, cell):
+    """Whether black may not play an empty cell (rules of the Renju International Federation, 9.2 and 9.3).
+
+    Overlines and double fours are seen in the lines alone, and a five is never forbidden: both are in the cell's
+    class. A three counts only if one more stone, itself allowed and not a five, makes a straight four of it.
+    The state is changed on the way and restored.
+    """
+    if uint64(state.classes[BLACK, cell]) == CELL_FORBIDDEN:
+        return True
+    if uint64(state.classes[BLACK, cell]) != CELL_SUSPECT:
+        return False
+    shape = uint64(state.shapes[cell])
+    make(state, cell, BLACK)
+    threes = ZERO
+    for direction in range(DIRECTIONS):
+        line = (shape >> (FOUR * direction)) & NIBBLE
+        if line != LINE_SPLIT_THREE and line != LINE_OPEN_THREE:
+            continue
+        # A straight four has no gaps, so the stone that completes it is the first empty cell on either side.
+        step = step_of(direction)
+        for _side in range(TWO):
+            other = cell + step
+            while uint64(state.stones[other]) == BLACK_STONE:
+                other += step
+            step = ZERO - step
+            if uint64(state.stones[other]) != EMPTY:
+                continue
+            if (uint64(state.shapes[other]) >> (FOUR * direction)) & NIBBLE != LINE_OPEN_FOUR:
+                continue
+            if uint64(state.classes[BLACK, other]) != CELL_FIVE and not is_forbidden(state, other):
+                threes += ONE
+                break
+    undo(state)
+    return threes >= TWO

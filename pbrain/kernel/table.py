@@ -1,0 +1,98 @@
+"""The transposition table: clusters of four entries, each a word of data and the key mixed with it.
+
+Two threads may write the same entry at once: an entry torn between them fails the test of its key and is no entry.
+
+    bits of the data   0-9 move   10-11 bound   12-19 depth   20-27 age   32-63 score
+"""
+
+import numpy as np
+from numba import int64, uint64, void
+
+from pbrain import params
+from pbrain.kernel.constants import FOUR, ONE, ZERO
+from pbrain.kernel.machine import kernel, load_word, store_word
+from pbrain.kernel.records import WORKER
+
+CLUSTER_BYTES = np.uint64(params.TABLE_CLUSTER_BYTES)
+ENTRY_BYTES = np.uint64(params.TABLE_ENTRY_BYTES)
+WORD_BYTES = np.uint64(8)
+EXACT, AT_LEAST, AT_MOST = np.uint64(1), np.uint64(2), np.uint64(3)
+MOVE_MASK, BOUND_MASK, BYTE_MASK = np.uint64(0x3FF), np.uint64(3), np.uint64(0xFF)
+BOUND_AT, DEPTH_AT, AGE_AT, SCORE_AT = np.uint64(10), np.uint64(12), np.uint64(20), np.int64(32)
+WIN_BOUND = np.int64(params.WIN_BOUND)
+AGE_PENALTY = np.int64(8)  # an entry of an older search counts as this many plies shallower, for each search
+
+
+@kernel(uint64(WORKER, uint64), inline=True)
+def cluster_of(worker, key):
+    return uint64(worker.table) + (key & uint64(worker.table_mask)) * CLUSTER_BYTES
+
+
+@kernel(uint64(WORKER, uint64))
+def probe(worker, key):
+    """The data stored for a key, or zero."""
+    at = cluster_of(worker, key)
+    for i in range(FOUR):
+        data = load_word(at + i * ENTRY_BYTES + WORD_BYTES)
+        if load_word(at + i * ENTRY_BYTES) ^ data == key and data != ZERO:
+            return data
+    return ZERO
+
+
+@kernel(uint64(uint64), inline=True)
+def move_in(data):
+    return data & MOVE_MASK
+
+
+@kernel(uint64(uint64), inline=True)
+def bound_in(data):
+    return (data >> BOUND_AT) & BOUND_MASK
+
+
+@kernel(int64(uint64), inline=True)
+def depth_in(data):
+    return int64((data >> DEPTH_AT) & BYTE_MASK)
+
+
+@kernel(int64(uint64, int64), inline=True)
+def score_in(data, ply):
+    """The score, with wins counted from the root again."""
+    score = int64(data) >> SCORE_AT
+    if score > WIN_BOUND:
+        return score - ply
+    return score + ply if score < -WIN_BOUND else score
+
+
+@kernel(void(WORKER, uint64, uint64, int64, int64, uint64, int64))
+def store(worker, key, move, score, depth, bound, ply):
+    """Keep a result in place of the same key's, or of the least useful entry of its cluster."""
+    if score > WIN_BOUND:
+        score += ply
+    elif score < -WIN_BOUND:
+        score -= ply
+    age = uint64(worker.age) & BYTE_MASK
+    at = cluster_of(worker, key)
+    worst, least = at, int64(1 << 30)
+    for i in range(FOUR):
+        entry = at + i * ENTRY_BYTES
+        data = load_word(entry + WORD_BYTES)
+        if load_word(entry) ^ data == key:
+            worst = entry
+            if move == ZERO:
+                move = move_in(data)
+            break
+        worth = depth_in(data) - AGE_PENALTY * int64((age - ((data >> AGE_AT) & BYTE_MASK)) & BYTE_MASK)
+        if data == ZERO:
+            worth = -int64(1 << 30)
+        if worth < least:
+            least = worth
+            worst = entry
+    kept = uint64(depth) if depth > 0 else ZERO
+    data = move | (bound << BOUND_AT) | (kept << DEPTH_AT) | (age << AGE_AT) | uint64(score << SCORE_AT)
+    store_word(worst, key ^ data)
+    store_word(worst + WORD_BYTES, data)
+
+
+@kernel(uint64(uint64), inline=True)
+def next_age(age):
+    return (age + ONE) & BYTE_MASK

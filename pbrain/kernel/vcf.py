@@ -1,0 +1,141 @@
+"""Victory by continuous fours: the attacker plays nothing but fours, so each answer is forced."""
+
+import numpy as np
+from numba import boolean, int64, uint64
+
+from pbrain import params
+from pbrain.kernel.board import undo
+from pbrain.kernel.constants import (
+    BLACK,
+    CELL_DOUBLE_FOUR,
+    CELL_FIVE,
+    CELL_FOUR,
+    CELL_OPEN_FOUR,
+    MARGIN,
+    ONE,
+    STRIDE,
+    TWO,
+    ZERO,
+)
+from pbrain.kernel.features import HAS_VCF_TABLE
+from pbrain.kernel.limits import play, should_stop
+from pbrain.kernel.machine import kernel, lowest_bit, row_at_least
+from pbrain.kernel.moves import collect_blocks, first_at_least, is_caro, is_foul
+from pbrain.kernel.records import STATE, WORKER
+from pbrain.kernel.table import AT_MOST, EXACT, bound_in, depth_in, move_in, probe, score_in, store
+from pbrain.kernel.threats import has_five, has_open_four
+
+LOST_TRACK = np.int64(0)
+TABLE_SALT = np.uint64(0x9E3779B97F4A7C15)  # keeps searches of fours apart from others in the same table
+
+LEAF_FOURS = np.uint64(params.LEAF_FOURS)
+LEAF_NODES = np.uint64(params.LEAF_NODES)
+LINE_END = np.uint64(params.MAX_PLY - 4)
+
+
+@kernel(uint64(STATE, uint64))
+def best_four(state, colour):
+    """A cell that makes an open four or else a double four; the colour has no five."""
+    cell = first_at_least(state, colour, CELL_OPEN_FOUR)
+    return cell if cell != ZERO else first_at_least(state, colour, CELL_DOUBLE_FOUR)
+
+
+@kernel(boolean(WORKER), inline=True)
+def should_give_up(worker):
+    """Out of this search's nodes, or of the whole search's limits."""
+    return uint64(worker.nodes) >= uint64(worker.vcf_limit) or should_stop(worker)
+
+
+@kernel(int64(STATE, WORKER, uint64, uint64))
+def vcf(state, worker, ply, fours):
+    """In how many plies the side to move wins by at most `fours` fours, or zero; the line goes to `vcf_line`.
+
+    A defender's own five must be blocked by a four of the attacker's, and a defender that may not block has lost.
+    Where several answers must be tried, in caro, the line is the one of the answer that was tried last.
+    """
+    me = uint64(state.to_move)
+    you = ONE - me
+    if has_five(state, me):
+        worker.vcf_line[ply] = first_at_least(state, me, CELL_FIVE)
+        worker.vcf_length = ply + ONE
+        return int64(1)
+    only = ZERO
+    if has_five(state, you):
+        if uint64(state.counts[you, CELL_FIVE]) > ONE:
+            return LOST_TRACK
+        only = first_at_least(state, you, CELL_FIVE)
+        if uint64(state.classes[me, only]) < CELL_FOUR:
+            return LOST_TRACK
+    if fours == ZERO or ply >= LINE_END or should_give_up(worker):
+        return LOST_TRACK
+    if only == ZERO and has_open_four(state, me):
+        worker.vcf_line[ply] = best_four(state, me)
+        worker.vcf_length = ply + ONE
+        return int64(3)
+    key = uint64(state.key) ^ TABLE_SALT
+    if HAS_VCF_TABLE:
+        data = probe(worker, key)
+        if data != ZERO:
+            if bound_in(data) == AT_MOST:
+                if depth_in(data) >= int64(fours):
+                    return LOST_TRACK
+            elif uint64(worker.wants_line) == ZERO:
+                return score_in(data, int64(0))
+            else:
+                only = move_in(data)
+    for row in range(MARGIN, MARGIN + uint64(state.height)):
+        cells = row_at_least(state, me, row, CELL_FOUR)
+        while cells != ZERO:
+            cell = row * STRIDE + lowest_bit(cells)
+            cells &= cells - ONE
+            if only != ZERO and cell != only:
+                continue
+            play(state, worker, cell, me)
+            plies = int64(3)
+            worker.vcf_length = ply + ONE
+            # Two fives cannot be blocked at once, but for caro's, where one stone may shut both in.
+            if uint64(state.counts[me, CELL_FIVE]) == ONE or is_caro(state):
+                for i in range(collect_blocks(state, worker, ply, me)):
+                    block = uint64(worker.blocks[ply, i])
+                    if you == BLACK and is_foul(state, block, you):
+                        continue
+                    play(state, worker, block, you)
+                    rest = vcf(state, worker, ply + TWO, fours - ONE)
+                    undo(state)
+                    if rest == 0:
+                        plies = LOST_TRACK
+                        break
+                    plies = rest + int64(2) if rest + int64(2) > plies else plies
+                    worker.vcf_line[ply + ONE] = block
+            undo(state)
+            if plies > 0:
+                worker.vcf_line[ply] = cell
+                if HAS_VCF_TABLE:
+                    store(worker, key, cell, plies, int64(fours), EXACT, int64(0))
+                return plies
+            if should_give_up(worker):
+                return LOST_TRACK
+    if HAS_VCF_TABLE:
+        store(worker, key, ZERO, LOST_TRACK, int64(fours), AT_MOST, int64(0))
+    return LOST_TRACK
+
+
+@kernel(int64(STATE, WORKER, uint64, uint64))
+def find_vcf(state, worker, fours, nodes):
+    """`vcf` within a number of nodes of its own, with the whole line."""
+    worker.vcf_limit = uint64(worker.nodes) + nodes
+    worker.wants_line = ONE
+    return vcf(state, worker, ZERO, fours)
+
+
+@kernel(int64(STATE, WORKER))
+def leaf_vcf(state, worker):
+    """`vcf` as far as a leaf may look; what took all its nodes is not tried again."""
+    if first_at_least(state, uint64(state.to_move), CELL_FOUR) == ZERO:
+        return LOST_TRACK
+    worker.vcf_limit = uint64(worker.nodes) + LEAF_NODES
+    worker.wants_line = ZERO
+    plies = vcf(state, worker, ZERO, LEAF_FOURS)
+    if HAS_VCF_TABLE and plies == 0 and uint64(worker.nodes) >= uint64(worker.vcf_limit):
+        store(worker, uint64(state.key) ^ TABLE_SALT, ZERO, LOST_TRACK, int64(LEAF_FOURS), AT_MOST, int64(0))
+    return plies

@@ -1,0 +1,130 @@
+"""Every constant of the board and the patterns, once.
+
+Cells are flat: `cell = (y + MARGIN) * STRIDE + x + MARGIN`. A margin of wall cells on every side means that
+nothing on the board ever has to ask whether a neighbour exists, and 22 + 2 x 5 cells of two bits fill one
+64-bit line word exactly, which is where the largest size comes from.
+"""
+
+from enum import IntEnum
+
+MIN_SIZE = 5
+MAX_SIZE = 22
+MARGIN = 5
+STRIDE = 32
+CELLS = STRIDE * STRIDE
+MAX_MOVES = MAX_SIZE * MAX_SIZE
+
+# What two bits of a line word and a byte of `stones` hold.
+EMPTY = 0
+BLACK_STONE = 1
+WHITE_STONE = 2
+WALL = 3
+
+BLACK = 0
+WHITE = 1
+
+# Cells that one stone can change, along each of the four lines through it: a winning line that holds the stone
+# reaches 4 cells to either side; where its ends matter too (exactly five, caro, renju) the key reaches 5.
+HALF_FREESTYLE = 4
+HALF_WITH_ENDS = 5
+MAX_KEYS = 1 << (4 * HALF_WITH_ENDS)
+DIRECTIONS = 4
+LINES = 64
+
+# A stone writes one undo entry for itself and at most one for each cell that it can change.
+TRAIL_LENGTH = (1 + 2 * HALF_WITH_ENDS * DIRECTIONS) * MAX_MOVES
+
+# Rows above and below a stone whose cells become candidates: a square of radius 2 and a star of radius 3.
+NEAR_ROWS = 3
+NEAR_SPAN = 2 * NEAR_ROWS + 1
+
+
+# Scores are from the side to move. A win n plies from the root is WIN - n; what lies above WIN_BOUND is proven.
+WIN = 30_000
+WIN_BOUND = 29_000
+MAX_STATIC = 28_000
+INFINITE = 32_000
+MAX_PLY = 128
+MAX_BLOCKS = 64  # answers to fours that are kept: more than four fives at once do not come up in play
+MAX_DEPTH = 99
+
+# How far a leaf looks for a win by fours: fours in a row, and the nodes that they may take.
+LEAF_FOURS = 8
+LEAF_NODES = 200
+
+# The transposition table: clusters of one cache line, so that a probe costs one miss.
+TABLE_ENTRY_BYTES = 16
+TABLE_CLUSTER_BYTES = 64
+
+
+class LineClass(IntEnum):
+    """What one line through an empty cell becomes for a colour that plays there; larger is better for it.
+
+    Each name is defined by the next one: an open four cannot be stopped from becoming five by one stone, an open
+    three becomes an open four by one more stone, and so on down. "Split" shapes have a single way to do so.
+    """
+
+    DEAD = 0
+    OVERLINE = 1
+    BLOCKED_ONE = 2
+    OPEN_ONE = 3
+    BLOCKED_TWO = 4
+    SPLIT_TWO = 5
+    OPEN_TWO = 6
+    BLOCKED_THREE = 7
+    SPLIT_THREE = 8
+    OPEN_THREE = 9
+    FOUR = 10
+    TWO_FOURS = 11  # two fours in one line; its own class only where it is a foul
+    OPEN_FOUR = 12
+    FIVE = 13
+
+
+class CellClass(IntEnum):
+    """What an empty cell is worth to one colour: its four line classes, combined without regard to their order.
+
+    The order is by threat, so that "at least a four" is one comparison. TAKEN stands for stones and walls.
+    """
+
+    TAKEN = 0
+    FORBIDDEN = 1  # renju black: overline, or two fours
+    SUSPECT = 2  # renju black: two threes, a foul unless `is_forbidden` finds one of them false
+    DEAD = 3
+    ONE_BLOCKED = 4
+    ONE = 5
+    ONE_ONE = 6
+    HALF_TWO = 7
+    HALF_TWO_ONE = 8
+    HALF_TWO_HALF_TWO = 9
+    SPLIT_TWO = 10
+    SPLIT_TWO_ONE = 11
+    SPLIT_TWO_HALF_TWO = 12
+    TWO = 13
+    TWO_ONE = 14
+    TWO_HALF_TWO = 15
+    SPLIT_TWO_TWO = 16
+    TWO_TWO = 17
+    TRIPLE_TWO = 18
+    HALF_THREE = 19
+    HALF_THREE_HALF_TWO = 20
+    HALF_THREE_TWO = 21
+    HALF_THREE_HALF_THREE = 22
+    SPLIT_THREE = 23
+    SPLIT_THREE_HALF_TWO = 24
+    SPLIT_THREE_TWO = 25
+    SPLIT_THREE_HALF_THREE = 26
+    THREE = 27
+    THREE_HALF_TWO = 28
+    THREE_TWO = 29
+    THREE_HALF_THREE = 30
+    DOUBLE_THREE = 31
+    FOUR = 32
+    FOUR_TWO = 33
+    FOUR_HALF_THREE = 34
+    FOUR_THREE = 35
+    DOUBLE_FOUR = 36
+    OPEN_FOUR = 37
+    FIVE = 38
+
+
+CLASS_STRIDE = 64  # a power of two above the largest CellClass: a pair of classes is `mine * CLASS_STRIDE + theirs`
