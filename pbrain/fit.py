@@ -1,0 +1,100 @@
+"""Logistic regression: which values of cells best foretell what a search says.
+
+A position's value is a sum over its cells, each looked up by its pair of classes; value / SCALE is the logarithm of
+the odds that the side to move wins.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pbrain.params import CLASS_STRIDE
+
+Array = np.ndarray[Any, Any]
+
+SCALE = 500.0
+LARGEST_SCORE = 3000  # of a search, that is taken at its word: proven wins are certain enough with it
+PAIRS = CLASS_STRIDE * CLASS_STRIDE
+STEPS = 250
+RATE = 4.0  # of Adam, in units of the table
+PULL = 3e-4  # towards what both classes are worth by themselves, for pairs that are seldom seen
+MEAN_KEPT, SQUARE_KEPT = 0.9, 0.99
+
+
+class Sample(NamedTuple):
+    """Positions as flat arrays: the pairs of position i are pairs[starts[i] : starts[i + 1]]."""
+
+    pairs: Array
+    starts: Array
+    scores: Array
+
+    def part(self, first: int, last: int) -> "Sample":
+        starts = self.starts[first : last + 1]
+        return Sample(self.pairs[starts[0] : starts[-1]], starts - starts[0], self.scores[first:last])
+
+    @property
+    def size(self) -> int:
+        return len(self.scores)
+
+    @property
+    def targets(self) -> Array:
+        return win_chance(np.clip(self.scores, -LARGEST_SCORE, LARGEST_SCORE))
+
+
+class Fit(NamedTuple):
+    values: Array  # of each pair
+    loss: float
+    held_out_loss: float
+
+
+def win_chance(value: Array) -> Array:
+    chance: Array = 1 / (1 + np.exp(-value / SCALE))
+    return chance
+
+
+def values_of(sample: Sample, values: Array) -> Array:
+    totals: Array = np.add.reduceat(values[sample.pairs], sample.starts[:-1])
+    return totals
+
+
+def loss(sample: Sample, values: Array) -> float:
+    """Mean cross-entropy."""
+    chance = np.clip(win_chance(values_of(sample, values)), 1e-6, 1 - 1e-6)
+    targets = sample.targets
+    return float(-np.mean(targets * np.log(chance) + (1 - targets) * np.log(1 - chance)))
+
+
+def gradient(sample: Sample, targets: Array, values: Array) -> Array:
+    """Of the loss by each pair's value, times SCALE."""
+    error = (win_chance(values_of(sample, values)) - targets) / sample.size
+    by_pair: Array = np.bincount(sample.pairs, weights=np.repeat(error, np.diff(sample.starts)), minlength=PAIRS)
+    return by_pair
+
+
+def additive(by_pair: Array) -> Array:
+    """The gradient where a class is worth the same whatever the other side's is there."""
+    square = by_pair.reshape(CLASS_STRIDE, CLASS_STRIDE)
+    both: Array = square.sum(axis=1, keepdims=True) + square.sum(axis=0, keepdims=True)
+    return both.ravel()
+
+
+def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
+    """Adam on the whole sample; pairs go their own ways only from an additive prior, and are pulled back to it."""
+    values, targets = prior.astype(float), sample.targets
+    mean, square = np.zeros(PAIRS), np.zeros(PAIRS)
+    for step in range(1, STEPS + 1):
+        slope = gradient(sample, targets, values)
+        slope = additive(slope) if is_additive else slope + PULL * (values - prior) / SCALE
+        mean = MEAN_KEPT * mean + (1 - MEAN_KEPT) * slope
+        square = SQUARE_KEPT * square + (1 - SQUARE_KEPT) * slope**2
+        rate = RATE * (1 - step / (STEPS + 1))
+        values = values - rate * mean / (1 - MEAN_KEPT**step) / (np.sqrt(square / (1 - SQUARE_KEPT**step)) + 1e-9)
+    return values
+
+
+def fit(sample: Sample, prior: Array) -> Fit:
+    """Classes by themselves first, then their pairs; a tenth of the positions is kept to see whether it helps."""
+    cut = sample.size * 9 // 10
+    seen, held_out = sample.part(0, cut), sample.part(cut, sample.size)
+    values = descend(seen, descend(seen, prior, is_additive=True), is_additive=False)
+    return Fit(values, loss(seen, values), loss(held_out, values))

@@ -1,0 +1,158 @@
+"""Games of the engine against itself: positions with what a search says about them, and matches of two tables.
+
+A game follows from its seed alone, so that any number of processes plays the same games.
+"""
+
+import os
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pbrain.engine import Engine, IllegalMoveError
+from pbrain.evaluation import Values
+from pbrain.native import Library
+from pbrain.params import CELLS, CLASS_STRIDE, EMPTY, LEAF_FOURS, LEAF_NODES, WIN_BOUND, CellClass
+from pbrain.types import Limits, Rule
+
+Result = TypeVar("Result")
+Pairs = np.ndarray[Any, Any]
+
+SIZE = 15
+FEWEST_STONES, MOST_STONES = 2, 7  # of an opening
+REACH = 3  # they lie within so many cells of one of them
+BALANCED = 400  # openings that the search values at more are not played
+MOST_MOVES = 60
+
+# What positions a search meets, and an evaluation must judge, comes from mistakes: one move in four is any of the
+# root's best, and some games go on after they are decided.
+MISTAKES = 0.25
+MISTAKES_AMONG = 8
+ENDS_WHEN_DECIDED = 0.7
+
+WINNING = (CellClass.FIVE, CellClass.OPEN_FOUR, CellClass.DOUBLE_FOUR)
+DEAD_TO_BOTH = CellClass.DEAD * CLASS_STRIDE + CellClass.DEAD
+GAMES_A_PORTION = 20
+
+
+class Position(NamedTuple):
+    """A position as the evaluation sees it from the side to move, and what a search said."""
+
+    pairs: Pairs  # of the empty cells that are alive for someone
+    score: int
+
+
+def random_opening(rng: random.Random) -> list[tuple[int, int]]:
+    """A few stones near each other, anywhere on the board."""
+    x, y = (rng.randrange(REACH, SIZE - REACH) for _ in range(2))
+    cells = [(x + dx, y + dy) for dx in range(-REACH, REACH + 1) for dy in range(-REACH, REACH + 1)]
+    return rng.sample(cells, rng.randint(FEWEST_STONES, MOST_STONES))
+
+
+def set_up_opening(engine: Engine, rule: Rule, rng: random.Random, limits: Limits) -> None:
+    """An opening that is allowed and, as far as the search can tell, not decided."""
+    while True:
+        engine.new_game(SIZE, SIZE, rule)
+        try:
+            for x, y in random_opening(rng):
+                if engine.is_forbidden(x, y):
+                    raise IllegalMoveError
+                engine.play(x, y)
+        except IllegalMoveError:
+            continue
+        if engine.winner is None and abs(engine.think(limits, engine.now_ns()).score) <= BALANCED:
+            return
+
+
+def is_judged(engine: Engine, score: int) -> bool:
+    """Whether a search would ask the evaluation here: it finds fives, open fours and wins by fours without it."""
+    me = engine.to_move
+    if engine.count(1 - me, CellClass.FIVE) or any(engine.count(me, kind) for kind in WINNING):
+        return False
+    return score < WIN_BOUND or not engine.wins_by_fours(LEAF_FOURS, LEAF_NODES)
+
+
+def pairs_of(engine: Engine) -> Pairs:
+    me = engine.to_move
+    stones = np.frombuffer(engine.bytes_of("stones"), dtype=np.uint8)
+    classes = np.frombuffer(engine.bytes_of("classes"), dtype=np.uint8).reshape(2, CELLS).astype(np.uint16)
+    pairs: Pairs = (classes[me] * CLASS_STRIDE + classes[1 - me])[stones == EMPTY]
+    alive: Pairs = pairs[pairs != DEAD_TO_BOTH]
+    return alive
+
+
+def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> list[Position]:
+    rng, limits = random.Random(seed), Limits(nodes=nodes)
+    engine.allow_thinking()
+    set_up_opening(engine, rule, rng, limits)
+    positions = []
+    for _ in range(MOST_MOVES):
+        if engine.winner is not None or engine.is_full:
+            break
+        report = engine.think(limits, engine.now_ns())
+        choices = engine.root_moves[:MISTAKES_AMONG]
+        if is_judged(engine, report.score):
+            positions.append(Position(pairs_of(engine), report.score))
+        if abs(report.score) >= WIN_BOUND and rng.random() < ENDS_WHEN_DECIDED:
+            break
+        engine.play(*(rng.choice(choices) if rng.random() < MISTAKES else report.move))
+    return positions
+
+
+def play_a_pair(first: Engine, second: Engine, rule: Rule, nodes: int, seed: str) -> float:
+    """What the first scored in two games from one opening, the colours swapped: 0 to 2."""
+    limits = Limits(nodes=nodes)
+    score = 0.0
+    for sides in ((first, second), (second, first)):
+        rng = random.Random(seed)
+        first.allow_thinking()
+        set_up_opening(first, rule, rng, limits)
+        moves = first.history
+        for engine in sides:
+            engine.new_game(SIZE, SIZE, rule)
+            engine.allow_thinking()
+            for x, y in moves:
+                engine.play(x, y)
+        while first.winner is None and not first.is_full:
+            x, y = sides[first.to_move].think(limits, first.now_ns()).move
+            for engine in sides:
+                engine.play(x, y)
+        score += 0.5 if first.winner is None else float(sides[first.winner] is first)
+    return score
+
+
+def in_portions(task: Callable[[list[str]], Result], seeds: list[str]) -> Iterator[Result]:
+    """The task's results for some seeds at a time, in order, from a process for each core."""
+    portions = [seeds[i : i + GAMES_A_PORTION] for i in range(0, len(seeds), GAMES_A_PORTION)]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(task, portions)
+
+
+def _positions(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> list[list[Position]]:
+    engine = Engine(Library(library))
+    return [play_for_positions(engine, rule, nodes, seed) for seed in seeds]
+
+
+def _same(values: Values, _rule: Rule) -> Values:
+    return values
+
+
+def _pairs(library: Path, tables: tuple[Values, Values], rule: Rule, nodes: int, seeds: list[str]) -> list[float]:
+    first, second = (Engine(Library(library), partial(_same, values)) for values in tables)
+    return [play_a_pair(first, second, rule, nodes, seed) for seed in seeds]
+
+
+def positions(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> Iterator[list[list[Position]]]:
+    """The positions of each game, some games at a time."""
+    yield from in_portions(partial(_positions, library, rule, nodes), seeds)
+
+
+def match(library: Path, new: Values, old: Values, rule: Rule, nodes: int, seeds: list[str]) -> list[float]:
+    """What the new table scored in each pair of games."""
+    return [
+        score for portion in in_portions(partial(_pairs, library, (new, old), rule, nodes), seeds) for score in portion
+    ]

@@ -1,0 +1,103 @@
+"""Learning the evaluation's table from self-play: games, a fit, the table, and a match that tells what it gained."""
+
+import math
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from pbrain import fit, selfplay
+from pbrain.evaluation import Values, hand_made, read_worth, values_for
+from pbrain.native import Library
+from pbrain.params import CLASS_STRIDE, CellClass
+from pbrain.types import Rule
+
+CONFIDENCE = 1.96  # 95 %
+HEADER = """\
+# What an empty cell is worth to the side to move: a row for each class that it has for this side, a column for each
+# class that it has for the other side, both in the order of CellClass. Learned: see `python -m pbrain tune`.
+"""
+
+
+class Settings(NamedTuple):
+    rule: Rule
+    games: int
+    nodes: int
+    seed: int
+    data: Path  # where positions are kept: the same settings use them again
+    output: Path
+    match_games: int
+
+
+def collect(library: Library, settings: Settings, tell: Callable[[str], None]) -> fit.Sample:
+    """The positions of all games, from the file of an earlier run if there is one."""
+    path = settings.data / f"rule{settings.rule}-{settings.games}x{settings.nodes}-{settings.seed}.npz"
+    if not path.exists():
+        seeds = [f"{settings.seed}:{i}" for i in range(settings.games)]
+        games: list[list[selfplay.Position]] = []
+        for portion in selfplay.positions(library.path, settings.rule, settings.nodes, seeds):
+            games += portion
+            tell(f"game {len(games)} of {settings.games}, {sum(map(len, games))} positions")
+        positions = [position for game in games for position in game]
+        settings.data.mkdir(parents=True, exist_ok=True)
+        np.savez_compressed(
+            path,
+            pairs=np.concatenate([position.pairs for position in positions]),
+            starts=np.concatenate([[0], np.cumsum([len(position.pairs) for position in positions])]),
+            scores=np.array([position.score for position in positions]),
+        )
+    with np.load(path) as kept:
+        tell(f"{len(kept['scores'])} positions in {path}")
+        return fit.Sample(kept["pairs"].astype(np.int64), kept["starts"], kept["scores"])
+
+
+def table_of(values: fit.Array) -> Values:
+    """The kernel's square of classes as whole numbers; what no empty cell can be is worth nothing."""
+    square = np.rint(values.reshape(CLASS_STRIDE, CLASS_STRIDE)).astype(int)
+    dead = (CellClass.DEAD, CellClass.DEAD)
+    return [
+        [
+            0 if CellClass.TAKEN in (mine, theirs) or (mine, theirs) == dead else int(square[mine, theirs])
+            for theirs in CellClass
+        ]
+        for mine in CellClass
+    ]
+
+
+def flat(table: Values) -> fit.Array:
+    square = np.zeros((CLASS_STRIDE, CLASS_STRIDE))
+    square[: len(table), : len(table)] = table
+    return square.ravel()
+
+
+def text_of(table: Values) -> str:
+    return HEADER + "".join("\t".join([kind.name, *map(str, table[kind])]) + "\n" for kind in CellClass)
+
+
+def elo(share: float) -> float:
+    share = min(max(share, 1e-3), 1 - 1e-3)
+    return 400 * math.log10(share / (1 - share))
+
+
+def verdict(pairs: list[float]) -> str:
+    """The Elo of a match in pairs of games, with its error: a pair's two games are not independent."""
+    share = statistics.fmean(pairs) / 2
+    error = CONFIDENCE * statistics.stdev(pairs) / 2 / math.sqrt(len(pairs))
+    width = (elo(share + error) - elo(share - error)) / 2
+    return f"{sum(pairs):g} of {2 * len(pairs)} games, {elo(share):+.0f} ±{width:.0f} Elo"
+
+
+def run(library: Library, settings: Settings, tell: Callable[[str], None]) -> None:
+    before = values_for(settings.rule)
+    sample = collect(library, settings, tell)
+    found = fit.fit(sample, flat(hand_made(read_worth())))
+    tell(f"loss {found.loss:.4f}, of positions held out {found.held_out_loss:.4f}")
+    table = table_of(found.values)
+    settings.output.write_text(text_of(table), encoding="ascii")
+    tell(f"wrote {settings.output}")
+    seeds = [f"match {settings.seed}:{i}" for i in range(settings.match_games // 2)]
+    if seeds:
+        pairs = selfplay.match(library.path, table, before, settings.rule, settings.nodes, seeds)
+        tell(f"against the table before, {settings.nodes} nodes a move: {verdict(pairs)}")
