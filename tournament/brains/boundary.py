@@ -1,0 +1,199 @@
+"""Seed 001: alpha-beta to depth 4 over the 13 best cells of a scored boundary, patterns counted as stones come.
+
+Where the document is silent or contradicts itself:
+- The pattern dictionary is not printed, only its categories and scores. The patterns here are the usual ones; the
+  "defensive" -2,500,000 is the opponent's live or double four, all else is mirrored. A four with one empty cell,
+  which has no category, scores as a live three: both force an answer. The edge closes a four as a stone does.
+- The printed `countPattern` is blind near the edges and its skip has no effect: here every match counts.
+- Five or more stones in a row win, whatever the manager's rule: the document speaks of an unbroken chain of five.
+- Cells around distant stones are in the boundary already, so the printed "not in bound" never holds: here a cell
+  there without a score gets the -100. Stones that are only searched are no moves and are not monitored.
+- The transposition table keeps values without bounds, as printed, but only for one move.
+- When time runs out the best root move searched so far stands, or else the one of the 13 that scores best at once.
+- Our five, and then the opponent's, is looked for before the search: it may be cut short, or miss the cell in the 13.
+"""
+
+import random
+from collections.abc import Iterable
+from functools import cache
+
+from tournament.brains import loop
+from tournament.brains.boundary_patterns import SIGHT, change_along
+from tournament.brains.clock import Deadline, TimeUpError
+from tournament.brains.lines import Lines, neighbourhoods, run_length, without_overlines
+from tournament.brains.position import EMPTY, OPPOSITE, OTHER, OWN, Position, Stone
+
+DEPTH = 4
+MOST_CHILDREN = 13
+
+DISTANT = 3  # cells, counted along rows and columns
+MOVES_BETWEEN_CHECKS = 3
+FEWEST_DISTANT_STONES = MOST_DISTANT_ZONES = 2
+DISTANT_SCORE = -100
+
+Bound = dict[int, int]  # the cells that may be played, and the scores of the patterns they are in
+
+
+@cache
+def zobrist_keys(cells: int) -> dict[str, list[int]]:
+    """A random number for every stone on every cell."""
+    rng = random.Random(cells)
+    return {stone: [rng.getrandbits(64) for _ in range(cells)] for stone in (OWN, OTHER)}
+
+
+def child_nodes(bound: Bound) -> list[int]:
+    """The best cells by absolute score, the first cell first among equals."""
+    return sorted(bound, key=lambda cell: (-abs(bound[cell]), cell))[:MOST_CHILDREN]
+
+
+class Search:
+    """A board with its value for us and its boundary, kept up to date stone by stone."""
+
+    def __init__(self, position: Position, deadline: Deadline) -> None:
+        self._position = position
+        self._deadline = deadline
+        self.lines = Lines(position._replace(stones=()), SIGHT)
+        self._adjacent = neighbourhoods(position.width, position.height, 1)
+        self._keys = zobrist_keys(position.cells)
+        self.key = 0
+        self.table: dict[int, tuple[float, int]] = {}
+        self._taken: set[int] = set()
+        self._close_to_us: set[int] = set()
+        self._last_distant_check: int | None = None
+        self.value = 0
+        self.bound: Bound = {}
+        for move_count, (cell, stone) in enumerate(position.stones):
+            self.value, self.bound = self.evaluate(cell, stone, self.value, self.bound)
+            self.put(cell, stone)
+            self.update_bound(cell, self.bound)
+            if stone == OWN:
+                self._close_to_us |= self.within_distance(cell)
+            elif stone == OTHER:
+                self.monitor_distant_stones(move_count, position.stones[: move_count + 1])
+
+    def put(self, cell: int, stone: str) -> None:
+        self.lines.put(cell, stone)
+        self._taken.add(cell)
+
+    def take_back(self, cell: int) -> None:
+        self.lines.put(cell, EMPTY)
+        self._taken.remove(cell)
+
+    # -- evaluation ----------------------------------------------------------------------------------------------------
+
+    def evaluate(self, cell: int, stone: str, value: int, bound: Bound) -> tuple[int, Bound]:
+        """The board's value and the boundary's scores once a stone stands on a cell; it is not put there."""
+        bound = dict(bound)
+        for window, step in zip(self.lines.windows(cell), self.lines.geometry.steps, strict=True):
+            change = change_along(window, stone)
+            value += change.value
+            for distance, score in change.scores:
+                at = cell + distance * step
+                bound[at] = bound.get(at, 0) + score
+        return value, bound
+
+    def update_bound(self, cell: int, bound: Bound) -> None:
+        """Take the played cell out of the boundary, and the empty cells around it in."""
+        bound.pop(cell, None)
+        for neighbour in self._adjacent[cell]:
+            if neighbour not in self._taken:
+                bound.setdefault(neighbour, 0)
+
+    def monitor_distant_stones(self, move_count: int, stones: Iterable[Stone]) -> None:
+        """Mark cells around two of the opponent's stones far from all of ours, if three moves passed since."""
+        last = self._last_distant_check
+        if last is not None and move_count - last < MOVES_BETWEEN_CHECKS:
+            return
+        self._last_distant_check = move_count
+        theirs = sorted(cell for cell, stone in stones if stone == OTHER)
+        distant = [cell for cell in theirs if cell not in self._close_to_us]
+        if len(distant) >= FEWEST_DISTANT_STONES:
+            for zone in distant[:MOST_DISTANT_ZONES]:
+                for cell in self._adjacent[zone] - self._taken:
+                    if not self.bound.get(cell):
+                        self.bound[cell] = DISTANT_SCORE
+
+    def within_distance(self, cell: int) -> set[int]:
+        """The cells that are not distant from a cell."""
+        y, x = divmod(cell, self._position.width)
+        return {
+            v * self._position.width + u
+            for v in range(max(0, y - DISTANT), min(self._position.height, y + DISTANT + 1))
+            for u in range(max(0, x - DISTANT), min(self._position.width, x + DISTANT + 1))
+            if abs(v - y) + abs(u - x) <= DISTANT
+        }
+
+    def makes_five(self, cell: int, stone: str) -> bool:
+        return any(run_length(window, SIGHT, stone) >= 5 for window in self.lines.windows(cell))
+
+    # -- search --------------------------------------------------------------------------------------------------------
+
+    def alpha_beta(self, depth: int, value: int, bound: Bound, alpha: float, beta: float, stone: str) -> float:
+        """The value for us with `stone` to move and `depth` plies to go, nobody having won yet."""
+        self._deadline.check()
+        known = self.table.get(self.key)
+        if known is not None and known[1] >= depth:
+            return known[0]
+        children = child_nodes(bound)
+        if not children:
+            return value
+        best = -float("inf") if stone == OWN else float("inf")
+        for cell in children:
+            child = self.value_after(cell, depth, value, bound, alpha, beta, stone)
+            if stone == OWN:
+                best = max(best, child)
+                alpha = max(alpha, best)
+            else:
+                best = min(best, child)
+                beta = min(beta, best)
+            if beta <= alpha:
+                break
+        self.table[self.key] = best, depth
+        return best
+
+    def value_after(
+        self, cell: int, depth: int, value: int, bound: Bound, alpha: float, beta: float, stone: str
+    ) -> float:
+        """The value for us once `stone` has taken the cell."""
+        has_won = self.makes_five(cell, stone)
+        value, bound = self.evaluate(cell, stone, value, bound)
+        if has_won or depth == 1:
+            return value
+        self.put(cell, stone)
+        self.key ^= self._keys[stone][cell]
+        self.update_bound(cell, bound)
+        try:
+            return self.alpha_beta(depth - 1, value, bound, alpha, beta, OPPOSITE[stone])
+        finally:
+            self.key ^= self._keys[stone][cell]
+            self.take_back(cell)
+
+    def best_of(self, moves: list[int]) -> int:
+        """The first of the moves with the highest value, or the best found when time runs out."""
+        best = max(moves, key=lambda cell: self.evaluate(cell, OWN, self.value, self.bound)[0])
+        best_value = -float("inf")
+        try:
+            for cell in moves:
+                value = self.value_after(cell, DEPTH, self.value, self.bound, best_value, float("inf"), OWN)
+                if value > best_value:
+                    best, best_value = cell, value
+        except TimeUpError:
+            pass
+        return best
+
+
+def choose(position: Position, deadline: Deadline) -> int:
+    """The cell to play on."""
+    if not position.stones:
+        return position.centre
+    search = Search(position, deadline)
+    playable = without_overlines(position, search.lines, sorted(search.bound))
+    for stone in (OWN, OTHER):
+        fives = [cell for cell in playable if search.makes_five(cell, stone)]
+        if fives:
+            return fives[0]
+    return search.best_of(child_nodes({cell: search.bound[cell] for cell in playable}))
+
+
+if __name__ == "__main__":
+    loop.run("boundary", choose)

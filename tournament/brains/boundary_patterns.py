@@ -1,0 +1,60 @@
+"""Seed 001's pattern dictionary, and what a stone changes in the patterns along one line."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from tournament.brains.position import EMPTY, OTHER, OWN
+
+SIGHT = 7  # the longest pattern has eight cells
+
+FIVE, LIVE_FOUR, DOUBLE_FOUR, LIVE_THREE, FOUR, TWO = 10_000_000, 1_000_000, 1_000_000, 200_000, 200_000, 1_000
+OPPOSING_FOUR = -2_500_000
+
+OWN_PATTERNS = {
+    "XXXXX": FIVE,
+    ".XXXX.": LIVE_FOUR,
+    "XXX.XXX": DOUBLE_FOUR,
+    "X.XXX.X": DOUBLE_FOUR,
+    "XX.XX.XX": DOUBLE_FOUR,
+    ".XXX.": LIVE_THREE,
+    ".XX.X.": LIVE_THREE,
+    ".X.XX.": LIVE_THREE,
+    "XXX.X": FOUR,
+    "XX.XX": FOUR,
+    "X.XXX": FOUR,
+    "OXXXX.": FOUR,
+    ".XXXXO": FOUR,
+    "#XXXX.": FOUR,
+    ".XXXX#": FOUR,
+    ".XX.": TWO,
+    ".X.X.": TWO,
+}
+MIRROR = str.maketrans(OWN + OTHER, OTHER + OWN)
+PATTERNS = OWN_PATTERNS | {
+    pattern.translate(MIRROR): OPPOSING_FOUR if score in (LIVE_FOUR, DOUBLE_FOUR) else -score
+    for pattern, score in OWN_PATTERNS.items()
+}
+
+
+class Change(NamedTuple):
+    """What a stone changes along one line: the board's value, and the scores of cells by their distance."""
+
+    value: int
+    scores: tuple[tuple[int, int], ...]
+
+
+@lru_cache(maxsize=1 << 17)
+def change_along(window: str, stone: str) -> Change:
+    """The patterns with a stone in the middle of the window, less those without it."""
+    value = 0
+    scores: dict[int, int] = {}
+    for text, sign in ((window, -1), (window[:SIGHT] + stone + window[SIGHT + 1 :], 1)):
+        for pattern in [pattern for pattern in PATTERNS if pattern in text]:
+            score, at = PATTERNS[pattern], text.find(pattern)
+            while at >= 0:
+                value += sign * score
+                for i, char in enumerate(pattern, at - SIGHT):
+                    if char == EMPTY:
+                        scores[i] = scores.get(i, 0) + sign * abs(score)
+                at = text.find(pattern, at + 1)
+    return Change(value, tuple((i, score) for i, score in scores.items() if score))

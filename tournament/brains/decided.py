@@ -1,0 +1,27 @@
+"""Whether a game is over, by the rule that the manager named."""
+
+import re
+
+from tournament.brains.lines import Lines
+from tournament.brains.position import OPPOSITE, OTHER, OWN, RENJU, Position
+
+EXACT_FIVE, CONTINUOUS, CARO = 1, 2, 8  # bits of the protocol's rule
+RUNS = re.compile(f"{OWN}{{5,}}|{OTHER}{{5,}}")
+
+
+def has_winner(position: Position) -> bool:
+    """Whether somebody has a winning line; nobody ever does in a continuous game."""
+    if position.rule & CONTINUOUS:
+        return False
+    lines = Lines(position, sight=1)
+    return any(is_winning(run, position) for text in lines.texts for run in RUNS.finditer(text))
+
+
+def is_winning(run: re.Match[str], position: Position) -> bool:
+    """Whether five or more stones in a row win: an overline, or in caro a five between two opposing stones, may not."""
+    colour = run[0][0]
+    if len(run[0]) > 5:
+        is_black = (colour == OWN) == position.is_black
+        return not (position.rule & EXACT_FIVE or (position.rule & RENJU and is_black))
+    ends = run.string[run.start() - 1] + run.string[run.end()]
+    return not (position.rule & CARO and ends == 2 * OPPOSITE[colour])

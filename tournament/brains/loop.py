@@ -1,0 +1,255 @@
+"""The protocol loop that the brains share: a manager's lines come in, moves go out.
+
+A reader thread hears lines while a brain thinks; what asks for an answer at once ends the thinking from there, and
+END ends the process. Everything else is carried out in order by the main thread.
+"""
+
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from tournament import __version__
+from tournament.brains.clock import Clock, Deadline, thinking_ms
+from tournament.brains.decided import has_winner
+from tournament.brains.position import OTHER, OWN, WALL, Position, Stone
+
+Choose = Callable[[Position, Deadline], int]
+
+SMALLEST_SIZE, LARGEST_SIZE, DEFAULT_SIZE = 5, 32, 20
+UNLIMITED_LEFT_MS = 2147483647
+HEARD_IN_BLOCKS = {"START", "RECTSTART", "RESTART", "INFO", "STOP", "YXSTOP", "END"}
+OWNERS = {1: OWN, 2: OTHER, 3: WALL}
+NUMBER = re.compile(r"\s*[+-]?\d{1,10}\s*")
+LONGEST_LINE = 1 << 16
+LONGEST_ECHO = 60  # of a strange line, in the answer to it
+EXIT_WITHIN_S = 0.05  # after END, whatever else happens; a quick answer before it is still given
+
+
+class RefusedError(Exception):
+    """A command that cannot be carried out; nothing has changed, and the manager is told why."""
+
+
+class Heard(NamedTuple):
+    """A line, when it came, and how many requests to stop thinking had come by then."""
+
+    text: str
+    word: str
+    rest: str
+    at: float
+    stops: int
+
+
+def numbers(text: str, count: int, wanted: str) -> list[int]:
+    """So many whole numbers with commas between."""
+    parts = text.split(",")
+    if len(parts) != count or not all(NUMBER.fullmatch(part) for part in parts):
+        raise RefusedError(f"{wanted} expected")
+    return [int(part) for part in parts]
+
+
+class Conversation:
+    """A brain's side of the protocol: `hear` a line from any thread, then `act` on it."""
+
+    def __init__(
+        self, name: str, choose: Choose, write: Callable[[str], None], start_ms: Callable[[], float] = lambda: 0.0
+    ) -> None:
+        self._name, self._choose, self._write = name, choose, write
+        self._start_ms = start_ms  # what the process has cost before its first move, which managers may count
+        self._is_first_move = True
+        self._stops = 0
+        self._clock = Clock()
+        self._board = Position(DEFAULT_SIZE, DEFAULT_SIZE, 0, ())
+        self._block: list[Heard] | None = None  # the lines of an open BOARD
+        self.has_ended = False
+        self._handlers: dict[str, Callable[[Heard], None]] = {
+            "START": self._start,
+            "RECTSTART": self._rect_start,
+            "RESTART": self._restart,
+            "BEGIN": self._begin,
+            "TURN": self._turn,
+            "BOARD": self._open_block,
+            "TAKEBACK": self._take_back,
+            "INFO": self._info,
+            "ABOUT": self._about,
+            "STOP": self._stop,
+            "YXSTOP": self._stop,
+            "END": self._end,
+        }
+
+    def hear(self, line: str) -> Heard:
+        text = line.strip()
+        word, _, rest = text.partition(" ")
+        word, rest = word.upper(), rest.strip()
+        if word in ("STOP", "YXSTOP", "END") or (word == "INFO" and rest.lower().split() == ["timeout_turn", "0"]):
+            self._stops += 1
+        return Heard(text, word, rest, time.perf_counter(), self._stops)
+
+    def act(self, heard: Heard) -> None:
+        if not heard.word:
+            return
+        try:
+            if self._block is None or heard.word in HEARD_IN_BLOCKS:
+                self._handlers.get(heard.word, self._unknown)(heard)
+            elif heard.word == "DONE":
+                self._close_block(heard)
+            else:
+                self._block.append(heard)
+        except RefusedError as refusal:
+            self._write(f"ERROR {refusal}")
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def _start(self, heard: Heard) -> None:
+        (size,) = numbers(heard.rest, 1, "a size, such as 20,")
+        self._new_game(size, size)
+
+    def _rect_start(self, heard: Heard) -> None:
+        self._new_game(*numbers(heard.rest, 2, "width,height"))
+
+    def _restart(self, _heard: Heard) -> None:
+        self._new_game(self._board.width, self._board.height)
+
+    def _new_game(self, width: int, height: int) -> None:
+        if not (SMALLEST_SIZE <= width <= LARGEST_SIZE and SMALLEST_SIZE <= height <= LARGEST_SIZE):
+            raise RefusedError(f"sizes are {SMALLEST_SIZE} to {LARGEST_SIZE}; 15 and 20 are usual")
+        self._block = None
+        self._board = Position(width, height, self._board.rule, ())
+        self._clock = self._clock._replace(left_ms=self._clock.match_ms)
+        self._write("OK")
+
+    def _begin(self, heard: Heard) -> None:
+        if self._board.stones:
+            raise RefusedError("BEGIN wants an empty board")
+        self._answer(self._board, heard)
+
+    def _turn(self, heard: Heard) -> None:
+        x, y = numbers(heard.rest, 2, "x,y")
+        self._answer(self._with_stones(self._board, [(x, y, OTHER)]), heard)
+
+    def _take_back(self, heard: Heard) -> None:
+        x, y = numbers(heard.rest, 2, "x,y")
+        stones = self._board.stones
+        if not stones or not 0 <= x < self._board.width or stones[-1][0] != y * self._board.width + x:
+            raise RefusedError(f"{x},{y} is not the newest stone")
+        self._board = self._board._replace(stones=stones[:-1])
+        self._write("OK")
+
+    def _open_block(self, _heard: Heard) -> None:
+        self._block = []
+
+    def _close_block(self, done: Heard) -> None:
+        lines, self._block = self._block or [], None
+        stones = []
+        for line in lines:
+            x, y, owner = numbers(line.text, 3, "x,y,owner")
+            if owner not in OWNERS:
+                raise RefusedError("a stone's owner is 1, 2 or 3")
+            stones.append((x, y, OWNERS[owner]))
+        self._answer(self._with_stones(self._board._replace(stones=()), stones), done)
+
+    @staticmethod
+    def _with_stones(board: Position, more: list[tuple[int, int, str]]) -> Position:
+        """The position with more stones on it."""
+        stones: list[Stone] = list(board.stones)
+        taken = {cell for cell, _ in stones}
+        for x, y, owner in more:
+            cell = y * board.width + x
+            if not (0 <= x < board.width and 0 <= y < board.height):
+                raise RefusedError(f"{x},{y} is off the board")
+            if cell in taken:
+                raise RefusedError(f"{x},{y} is taken")
+            taken.add(cell)
+            stones.append((cell, owner))
+        return board._replace(stones=tuple(stones))
+
+    # -- thinking ------------------------------------------------------------------------------------------------------
+
+    def _answer(self, board: Position, question: Heard) -> None:
+        """Think about a position, make the move and say it."""
+        if len(board.stones) == board.cells:
+            raise RefusedError("the board is full")
+        if has_winner(board):
+            raise RefusedError("the game is decided")
+        began = question.at
+        if self._is_first_move:
+            self._is_first_move = False
+            began -= self._start_ms() / 1000
+        deadline = Deadline(began + thinking_ms(self._clock) / 1000, lambda: self._stops > question.stops)
+        cell = self._choose(board, deadline)
+        self._board = board._replace(stones=(*board.stones, (cell, OWN)))
+        y, x = divmod(cell, board.width)
+        self._write(f"{x},{y}")
+        if self._clock.left_ms is not None:
+            spent_ms = round(1000 * (time.perf_counter() - began))
+            self._clock = self._clock._replace(left_ms=max(0, self._clock.left_ms - spent_ms))
+
+    # -- settings and the rest -----------------------------------------------------------------------------------------
+
+    def _info(self, heard: Heard) -> None:
+        """Never answered: a key or a value that means nothing here is passed over."""
+        key, _, value = heard.rest.partition(" ")
+        if not NUMBER.fullmatch(value):
+            return
+        number = int(value)
+        match key.lower():
+            case "timeout_turn":
+                self._clock = self._clock._replace(turn_ms=max(0, number))
+            case "timeout_match":
+                limit = number if number > 0 else None
+                self._clock = self._clock._replace(match_ms=limit, left_ms=limit)
+            case "time_left":
+                left = None if number >= UNLIMITED_LEFT_MS else max(0, number)
+                self._clock = self._clock._replace(left_ms=left)
+            case "rule":
+                self._board = self._board._replace(rule=number)
+
+    def _about(self, _heard: Heard) -> None:
+        self._write(
+            f'name="{self._name}", version="{__version__}", author="The Kaname authors", country="International", '
+            'www="https://pypi.org/project/kaname", email="none"'
+        )
+
+    def _stop(self, _heard: Heard) -> None:
+        """Has stopped what was being thought when it was heard; there is nothing to say."""
+
+    def _end(self, _heard: Heard) -> None:
+        self.has_ended = True
+
+    def _unknown(self, heard: Heard) -> None:
+        self._write("UNKNOWN " + "".join(char if char.isprintable() else "?" for char in heard.text[:LONGEST_ECHO]))
+
+
+def run(name: str, choose: Choose) -> None:
+    """Talk to a manager through standard input and output until END or the end of input; does not return."""
+
+    def write(line: str) -> None:
+        try:
+            sys.stdout.buffer.write(line.encode("ascii", "replace") + b"\n")
+            sys.stdout.buffer.flush()
+        except OSError:  # the manager is gone, and nobody is left to tell
+            os._exit(0)
+
+    # Processor time, not the time of day: the process may have been suspended since it was started.
+    conversation = Conversation(name, choose, write, lambda: 1000 * time.process_time())
+    queue: SimpleQueue[Heard] = SimpleQueue()
+
+    def listen() -> None:
+        while True:
+            line = sys.stdin.buffer.readline(LONGEST_LINE)
+            heard = conversation.hear(line.decode("ascii", "replace") if line else "END")
+            queue.put(heard)
+            if heard.word == "END":
+                time.sleep(EXIT_WITHIN_S)
+                os._exit(0)
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C without a traceback
+    threading.Thread(target=listen, daemon=True).start()
+    while not conversation.has_ended:
+        conversation.act(queue.get())
+    os._exit(0)

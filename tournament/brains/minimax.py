@@ -1,0 +1,168 @@
+"""Seed 000: minimax with alpha-beta to depth 3, static scores of runs, two seconds at most.
+
+Where the document is silent:
+- The root is not shown: it is the first of the three plies and takes the first move with the highest value.
+- `scanDirection` is not shown: it adds up unbroken runs, open where both ends are empty and half where one is.
+- Moves are tried best static score first, and scores are updated rather than recounted; the values stay the same.
+- When time runs out the printed code scores the rest statically, right after our own move, above all that was
+  searched. Here the best move searched so far stands, or else the best static score.
+- Our five, and then the opponent's, is looked for before the search, which would find it too but may be cut short.
+- Whatever the manager's rule, exactly five stones win.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from tournament.brains import loop
+from tournament.brains.clock import Deadline, TimeUpError
+from tournament.brains.lines import Lines, neighbourhoods, run_length, without_overlines
+from tournament.brains.position import EMPTY, OPPOSITE, OTHER, OWN, Position
+
+DEPTH = 3
+LONGEST_MS = 2000
+RANGE = 2  # of candidates from a stone, in cells
+SIGHT = 6  # a run of five and the cell after it
+
+FIVE = 1_000_000
+OPEN_SCORES = {2: 100, 3: 5_000, 4: 100_000}
+HALF_SCORES = {2: 10, 3: 500, 4: 10_000}
+
+# Defence weighs 1.1; all sums are in tenths, so that they are exact.
+ATTACK_TENTHS, DEFENCE_TENTHS = 10, 11
+WON = FIVE * ATTACK_TENTHS
+FIVE_MADE = 1 << 60  # the gain of a stone that makes five: out of every sum's reach
+RUNS = {stone: re.compile(f"{stone}{{2,}}") for stone in (OWN, OTHER)}
+
+
+def scan_line(text: str, stone: str) -> int:
+    """The document's score of a colour's runs in a line."""
+    score = 0
+    for run in RUNS[stone].finditer(text):
+        length = run.end() - run.start()
+        open_ends = (text[run.start() - 1 : run.start()] == EMPTY) + (text[run.end() : run.end() + 1] == EMPTY)
+        if length == 5:
+            score += FIVE
+        elif open_ends:
+            score += (OPEN_SCORES if open_ends == 2 else HALF_SCORES).get(length, 0)
+    return score
+
+
+def tenths(text: str) -> int:
+    """What a line is worth to us."""
+    return ATTACK_TENTHS * scan_line(text, OWN) - DEFENCE_TENTHS * scan_line(text, OTHER)
+
+
+@lru_cache(maxsize=1 << 18)
+def gain_along(window: str, stone: str) -> int:
+    """How a stone in the middle changes what a line is worth to us, or ±FIVE_MADE."""
+    if run_length(window, SIGHT, stone) == 5:
+        return FIVE_MADE if stone == OWN else -FIVE_MADE
+    return tenths(window[:SIGHT] + stone + window[SIGHT + 1 :]) - tenths(window)
+
+
+class Search:
+    """A board that is searched; values are in tenths of the document's points and ours are positive."""
+
+    def __init__(self, position: Position, deadline: Deadline) -> None:
+        self.lines = Lines(position, SIGHT)
+        self._near = neighbourhoods(position.width, position.height, RANGE)
+        self._seen = self.lines.geometry.windows
+        self._taken = {cell for cell, _ in position.stones}
+        self._deadline = deadline
+
+    def candidates(self) -> frozenset[int]:
+        """The empty cells within two cells of a stone."""
+        return frozenset().union(*(self._near[cell] for cell in self._taken)) - self._taken
+
+    def evaluate(self) -> int:
+        """The static score of the board."""
+        return sum(tenths(text) for text in self.lines.texts)
+
+    def gain(self, cell: int, stone: str) -> int:
+        texts = self.lines.texts
+        (a, along_a), (b, along_b), (c, along_c), (d, along_d) = self._seen[cell]
+        return (
+            gain_along(texts[a][along_a], stone)
+            + gain_along(texts[b][along_b], stone)
+            + gain_along(texts[c][along_c], stone)
+            + gain_along(texts[d][along_d], stone)
+        )
+
+    def makes_five(self, cell: int, stone: str) -> bool:
+        return abs(self.gain(cell, stone)) > FIVE_MADE // 2
+
+    def ordered(self, candidates: Iterable[int], stone: str) -> list[int]:
+        """The candidates, best static score first for who is to move."""
+        sign = -1 if stone == OWN else 1
+        return [cell for _, cell in sorted((sign * self.gain(cell, stone), cell) for cell in candidates)]
+
+    def minimax(
+        self, depth: int, alpha: float, beta: float, stone: str, score: int, candidates: frozenset[int]
+    ) -> float:
+        """The value of a board with this static score, nobody having won, `stone` to move and `depth` plies to go."""
+        self._deadline.check()
+        if not candidates:
+            return 0
+        best = -float("inf") if stone == OWN else float("inf")
+        for cell in candidates if depth == 1 else self.ordered(candidates, stone):
+            value = self.value_after(cell, depth, alpha, beta, stone, score, candidates)
+            if stone == OWN:
+                best = max(best, value)
+                alpha = max(alpha, best)
+            else:
+                best = min(best, value)
+                beta = min(beta, best)
+            if beta <= alpha:
+                break
+        return best
+
+    def value_after(
+        self, cell: int, depth: int, alpha: float, beta: float, stone: str, score: int, candidates: frozenset[int]
+    ) -> float:
+        """The value of the board once `stone` has taken the cell."""
+        gain = self.gain(cell, stone)
+        if abs(gain) > FIVE_MADE // 2:
+            return WON if stone == OWN else -WON
+        if depth == 1:
+            return score + gain
+        self.lines.put(cell, stone)
+        self._taken.add(cell)
+        try:
+            left = (candidates | self._near[cell]) - self._taken
+            return self.minimax(depth - 1, alpha, beta, OPPOSITE[stone], score + gain, left)
+        finally:
+            self._taken.remove(cell)
+            self.lines.put(cell, EMPTY)
+
+    def best_of(self, moves: list[int]) -> int:
+        """The first of the moves with the highest value, or the best found when time runs out."""
+        candidates, score = self.candidates(), self.evaluate()
+        best, best_value = moves[0], -float("inf")
+        try:
+            for cell in moves:
+                value = self.value_after(cell, DEPTH, best_value, float("inf"), OWN, score, candidates)
+                if value > best_value:
+                    best, best_value = cell, value
+        except TimeUpError:
+            pass
+        return best
+
+
+def choose(position: Position, deadline: Deadline) -> int:
+    """The cell to play on."""
+    if not position.stones:
+        return position.centre
+    search = Search(position, deadline.no_later_than_ms(LONGEST_MS))
+    candidates = without_overlines(position, search.lines, search.candidates())
+    for stone in (OWN, OTHER):
+        fives = [cell for cell in candidates if search.makes_five(cell, stone)]
+        if fives:
+            candidates = fives
+            break
+    moves = search.ordered(candidates, OWN)
+    return moves[0] if len(moves) == 1 else search.best_of(moves)
+
+
+if __name__ == "__main__":
+    loop.run("minimax", choose)

@@ -1,0 +1,349 @@
+"""A compliance check of any brain: numbered steps, each passed or failed with what was seen."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tournament.driver import MOVE, START_WITHIN_S, TALK
+from tournament.model import BrainSpec, Move
+from tournament.process import BrainProcess, ExitedError
+
+QUIET_S = 0.3  # how long nothing must come after what is not answered
+ANSWER_WITHIN_S = 5.0
+TURN_MS = 300
+LATE_AFTER_MS = 1000  # the tolerance that managers give
+END_WITHIN_MS = 500  # Judge kills then
+AT_ONCE_MS = 1000
+START_MS = 1000
+MOST_LINES = 2000
+FOUR = ((3, 3), (4, 3), (5, 3), (6, 3))
+OTHERS = ((3, 9), (6, 12), (9, 3), (12, 12))
+
+
+class FailedError(Exception):
+    """The step is not passed; the text says what was seen instead."""
+
+
+@dataclass(frozen=True)
+class StepResult:
+    number: int
+    title: str
+    is_passed: bool
+    seen: str
+
+
+class Conversation:
+    """One brain that is asked what managers ask."""
+
+    def __init__(self, spec: BrainSpec) -> None:
+        self.process = BrainProcess(spec)
+        self.stones: list[Move] = []
+        self.size = 0
+
+    def send(self, *lines: str) -> float:
+        return self.process.send(*lines)
+
+    def line(self, within_s: float | None = None) -> str:
+        """The next line that is no message."""
+        within_s = ANSWER_WITHIN_S if within_s is None else within_s
+        deadline = time.perf_counter() + within_s
+        while True:
+            line = self.process.receive(deadline)
+            if line is None:
+                raise FailedError(f"nothing came within {within_s:g} s")
+            if not line.text.upper().startswith(TALK):
+                return line.text
+
+    def expect(self, wanted: str, *lines: str, within_s: float | None = None) -> str:
+        """The answer, which must begin with this; `OK` must be exactly it."""
+        self.send(*lines)
+        answer = self.line(within_s)
+        is_right = answer == "OK" if wanted == "OK" else answer.upper().startswith(wanted)
+        if not is_right:
+            raise FailedError(f"{lines[-1]} was answered {answer[:80]!r} instead of {wanted}")
+        return answer
+
+    def expect_silence(self, *lines: str) -> None:
+        self.process.forget_output()
+        self.send(*lines)
+        line = self.process.receive(time.perf_counter() + QUIET_S)
+        if line is not None and not line.text.upper().startswith(TALK):
+            raise FailedError(f"{lines[-1]} was answered {line.text[:80]!r}, and nothing should come")
+
+    def start(self, size: int = 20) -> None:
+        self.expect("OK", f"START {size}", within_s=START_WITHIN_S)
+        self.size, self.stones = size, []
+        self.send(f"INFO timeout_turn {TURN_MS}", "INFO timeout_match 0", "INFO time_left 2147483647", "INFO rule 0")
+
+    def move(self, *lines: str, allowed_ms: float = TURN_MS) -> tuple[Move, float]:
+        """The move that answers some lines, and after how many milliseconds."""
+        asked = self.send(*lines)
+        answer = self.line((allowed_ms + LATE_AFTER_MS) / 1000 + ANSWER_WITHIN_S)
+        ms = 1000 * (time.perf_counter() - asked)
+        found = MOVE.fullmatch(answer)
+        if found is None:
+            raise FailedError(f"{lines[-1]} was answered {answer[:80]!r} instead of x,y")
+        move = int(found[1]), int(found[2])
+        if not (move[0] < self.size and move[1] < self.size):
+            raise FailedError(f"{answer} is not on the board")
+        if move in self.stones:
+            raise FailedError(f"{answer} is taken")
+        if ms > allowed_ms + LATE_AFTER_MS:
+            raise FailedError(f"it took {ms:.0f} ms, {allowed_ms:.0f} ms were allowed")
+        self.stones.append(move)
+        return move, ms
+
+    def turn(self, move: Move) -> tuple[Move, float]:
+        self.stones.append(move)
+        return self.move(f"TURN {move[0]},{move[1]}")
+
+    def free(self) -> Move:
+        return next((x, y) for y in range(self.size) for x in range(self.size) if (x, y) not in self.stones)
+
+    def board(self, own: tuple[Move, ...], theirs: tuple[Move, ...], allowed_ms: float = TURN_MS) -> Move:
+        self.stones = [*own, *theirs]
+        lines = [f"{x},{y},1" for x, y in own] + [f"{x},{y},2" for x, y in theirs]
+        return self.move("BOARD", *lines, "DONE", allowed_ms=allowed_ms)[0]
+
+
+def starts(talk: Conversation) -> str:
+    talk.start()
+    return "OK"
+
+
+def starts_quickly(talk: Conversation) -> str:
+    talk.start()
+    ms = 1000 * (time.perf_counter() - talk.process.started_at)
+    if ms > START_MS:
+        raise FailedError(
+            f"OK came after {ms:.0f} ms; managers that count the start in the first turn expect {START_MS}"
+        )
+    return f"OK after {ms:.0f} ms"
+
+
+def is_brief(talk: Conversation) -> str:
+    """Managers read every line before the move, and some read slowly."""
+    talk.start()
+    for _ in range(4):
+        talk.turn(talk.free())
+    if talk.process.heard_lines > MOST_LINES:
+        raise FailedError(f"{talk.process.heard_lines} lines for four moves")
+    return f"{talk.process.heard_lines} lines for four moves"
+
+
+def says_about(talk: Conversation) -> str:
+    return talk.expect("NAME=", "ABOUT").replace("'", '"')[:100]
+
+
+def begins(talk: Conversation) -> str:
+    talk.start()
+    move, ms = talk.move("BEGIN")
+    return f"{move[0]},{move[1]} after {ms:.0f} ms"
+
+
+def answers_turns(talk: Conversation) -> str:
+    talk.start()
+    slowest = max(talk.turn(talk.free())[1] for _ in range(4))
+    return f"four turns of {TURN_MS} ms, the slowest {slowest:.0f} ms"
+
+
+def answers_board(talk: Conversation) -> str:
+    talk.start()
+    move = talk.board(((7, 7), (9, 9)), ((8, 8), (10, 10)))
+    return f"{move[0]},{move[1]}"
+
+
+def takes_a_five(talk: Conversation) -> str:
+    talk.start(15)
+    move = talk.board(FOUR, OTHERS)
+    if move not in ((2, 3), (7, 3)):
+        raise FailedError(f"with four in a row it played {move[0]},{move[1]}")
+    return f"{move[0]},{move[1]}"
+
+
+def blocks_a_five(talk: Conversation) -> str:
+    talk.start(15)
+    move = talk.board(((2, 3), *OTHERS[:3]), FOUR)
+    if move != (7, 3):
+        raise FailedError(f"against four in a row it played {move[0]},{move[1]}")
+    return f"{move[0]},{move[1]}"
+
+
+def answers_at_once(talk: Conversation) -> str:
+    talk.start(15)
+    talk.send("INFO timeout_turn 0")
+    _, ms = talk.move("TURN 7,7", allowed_ms=0)
+    if ms > AT_ONCE_MS:
+        raise FailedError(f"with timeout_turn 0 it took {ms:.0f} ms")
+    return f"after {ms:.0f} ms"
+
+
+def restarts(talk: Conversation) -> str:
+    talk.start(15)
+    talk.move("BEGIN")
+    talk.expect("OK", "RESTART")
+    talk.stones = []
+    talk.move("BEGIN")
+    return "OK, and the board is empty"
+
+
+def starts_again(talk: Conversation) -> str:
+    talk.start(20)
+    talk.move("BEGIN")
+    talk.start(15)
+    talk.turn((14, 14))
+    return "a second START in the same process"
+
+
+def takes_back(talk: Conversation) -> str:
+    talk.start(15)
+    move, _ = talk.turn((7, 7))
+    talk.expect("OK", f"TAKEBACK {move[0]},{move[1]}")
+    talk.expect("OK", "TAKEBACK 7,7")
+    return "OK twice"
+
+
+def knows_rectangles(talk: Conversation) -> str:
+    talk.send("RECTSTART 20,15")
+    answer = talk.line()
+    if answer != "OK" and not answer.upper().startswith("ERROR"):
+        raise FailedError(f"RECTSTART was answered {answer[:80]!r} instead of OK or ERROR")
+    return answer[:60]
+
+
+def is_silent_about_info(talk: Conversation) -> str:
+    talk.start()
+    keys = ("timeout_match 100000", "max_memory 367001600", "game_type 1", "folder .", "no_such_key 5")
+    for key in keys:
+        talk.expect_silence(f"INFO {key}")
+    return "no answer to INFO, known keys or not"
+
+
+def says_unknown(talk: Conversation) -> str:
+    talk.start()
+    answer = talk.expect("UNKNOWN", "XYZZY 1,2")
+    talk.move("BEGIN")
+    return answer[:60]
+
+
+def refuses_bad_turns(talk: Conversation) -> str:
+    talk.start(15)
+    talk.turn((7, 7))
+    answer = talk.expect("ERROR", "TURN 99,99")
+    talk.expect("ERROR", "TURN 7,7")
+    talk.turn(talk.free())
+    return answer[:60]
+
+
+def stays_below_its_memory(talk: Conversation) -> str:
+    limit = talk.process.spec.limits.memory_bytes or 350 << 20
+    talk.start()
+    talk.send(f"INFO max_memory {limit}")
+    for _ in range(4):
+        talk.turn(talk.free())
+    used = talk.process.measure_memory()
+    if used > limit:
+        raise FailedError(f"{used >> 20} MB, the limit is {limit >> 20} MB")
+    return f"{used >> 20} MB of {limit >> 20} MB"
+
+
+def is_silent_on_stderr(talk: Conversation) -> str:
+    talk.start()
+    for _ in range(4):
+        talk.turn(talk.free())
+    time.sleep(QUIET_S)
+    if talk.process.errors:
+        raise FailedError(talk.process.errors[0][:100])
+    return "nothing on stderr"
+
+
+def time_to_end(talk: Conversation, ends: Callable[[], None]) -> float:
+    begun = time.perf_counter()
+    ends()
+    while talk.process.is_alive:
+        ms = 1000 * (time.perf_counter() - begun)
+        if ms > 4 * END_WITHIN_MS:
+            raise FailedError(f"it still runs after {ms:.0f} ms")
+        time.sleep(0.002)
+    ms = 1000 * (time.perf_counter() - begun)
+    if ms > END_WITHIN_MS:
+        raise FailedError(f"it took {ms:.0f} ms, {END_WITHIN_MS} ms are allowed")
+    return ms
+
+
+def say_end(talk: Conversation) -> None:
+    talk.send("END")
+
+
+def ends(talk: Conversation) -> str:
+    talk.start()
+    return f"after {time_to_end(talk, lambda: say_end(talk)):.0f} ms"
+
+
+def ends_while_thinking(talk: Conversation) -> str:
+    talk.start()
+    stones = ["7,7,1", "8,8,2", "7,9,1", "8,6,2", "9,7,1", "6,8,2"]
+    talk.send("INFO timeout_turn 30000", "INFO time_left 1000000", "BOARD", *stones, "DONE")
+    time.sleep(0.2)
+    return f"after {time_to_end(talk, lambda: say_end(talk)):.0f} ms"
+
+
+def ends_with_its_input(talk: Conversation) -> str:
+    talk.start()
+    return f"after {time_to_end(talk, talk.process.close_input):.0f} ms"
+
+
+def leaves_no_children(talk: Conversation) -> str:
+    talk.start()
+    talk.move("BEGIN")
+    warnings = [warning for warning in talk.process.end() if "child" in warning]
+    if warnings:
+        raise FailedError(warnings[0])
+    return "no process left"
+
+
+Step = tuple[str, Callable[[Conversation], str]]
+
+STEPS: tuple[Step, ...] = (
+    ("answers START 20 with OK", starts),
+    ("starts within a second", starts_quickly),
+    ("answers ABOUT", says_about),
+    ("does not answer INFO", is_silent_about_info),
+    ("opens on BEGIN", begins),
+    ("answers TURN in time", answers_turns),
+    ("answers BOARD", answers_board),
+    ("takes a five", takes_a_five),
+    ("blocks a five", blocks_a_five),
+    ("answers at once when told to", answers_at_once),
+    ("answers RESTART with OK", restarts),
+    ("plays several games in one process", starts_again),
+    ("answers TAKEBACK with OK", takes_back),
+    ("answers RECTSTART with OK or ERROR", knows_rectangles),
+    ("answers a strange line with UNKNOWN and plays on", says_unknown),
+    ("answers an impossible TURN with ERROR and plays on", refuses_bad_turns),
+    ("stays below its memory", stays_below_its_memory),
+    ("is silent on stderr", is_silent_on_stderr),
+    ("does not flood its manager with messages", is_brief),
+    ("ends on END", ends),
+    ("ends on END while it thinks", ends_while_thinking),
+    ("ends when its input ends", ends_with_its_input),
+    ("leaves no process behind", leaves_no_children),
+)
+
+
+def check(spec: BrainSpec, steps: Sequence[Step] = STEPS) -> Iterator[StepResult]:
+    """Each step with a process of its own, so that one failure does not spoil the next."""
+    for number, (title, step) in enumerate(steps, 1):
+        try:
+            talk = Conversation(spec)
+        except OSError as error:
+            yield StepResult(number, title, False, f"it cannot be run: {error}")
+            return
+        try:
+            yield StepResult(number, title, True, step(talk))
+        except FailedError as failure:
+            yield StepResult(number, title, False, str(failure))
+        except ExitedError as gone:
+            yield StepResult(number, title, False, f"it ended in the middle: {gone}")
+        finally:
+            talk.process.end()

@@ -1,0 +1,310 @@
+"""The command line: `python -m tournament COMMAND`."""
+
+import argparse
+import json
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tournament import __version__, check, export
+from tournament.config import Config, ConfigError, SprtGoal, brain_of, config_of, read_toml
+from tournament.event import PreflightError, Run, Verdict, plan_games
+from tournament.events import Listener
+from tournament.model import GameRecord
+from tournament.openings import OpeningError
+from tournament.schedule import ScheduleError
+from tournament.sprt import Sprt, assess, in_words
+from tournament.sprt import Verdict as SprtVerdict
+from tournament.standings import pair_counts
+from tournament.store import Store, StoreError
+from tournament.views import JsonView, PlainView, standings_text
+
+DEMO = (
+    ("kaname", "-m", "pbrain"),
+    ("minimax", "-m", "tournament.brains.minimax"),
+    ("boundary", "-m", "tournament.brains.boundary"),
+    ("threat", "-m", "tournament.brains.threat"),
+)
+SECONDS_A_GAME = 35  # moves of each side in a usual game, for the estimate
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="tournament",
+        description="Matches and round robins of Gomocup brains. Without a command: a small one of ours.",
+    )
+    top.add_argument("--version", action="version", version=f"kaname tournament {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+
+    running = commands.add_parser("run", help="a round robin or a gauntlet; the same command goes on with it later")
+    running.add_argument("brains", nargs="+", metavar="BRAIN", help="commands of brains, or one .toml file")
+    running.add_argument("--games", type=int, help="for each pairing, an even number (default: 2)")
+    running.add_argument("--gauntlet", action="store_true", help="the first brain against each other one")
+    add_event_options(running)
+
+    testing = commands.add_parser("sprt", help="play until it is decided whether the first brain is the stronger")
+    testing.add_argument("brains", nargs=2, metavar="BRAIN")
+    testing.add_argument("--elo0", type=float, default=0.0, help="normalised Elo of the hypothesis of no gain (0)")
+    testing.add_argument("--elo1", type=float, default=10.0, help="normalised Elo of the gain (10)")
+    testing.add_argument("--alpha", type=float, default=0.05)
+    testing.add_argument("--beta", type=float, default=0.05)
+    testing.add_argument("--games", type=int, default=20_000, help="stop undecided after so many (20000)")
+    add_event_options(testing)
+
+    resuming = commands.add_parser("resume", help="go on with an event from its folder")
+    resuming.add_argument("folder", type=Path)
+    add_view_options(resuming)
+
+    exporting = commands.add_parser("export", help="games as psq, SGF or PGN")
+    exporting.add_argument("folder", type=Path, help="of the event")
+    exporting.add_argument("format", choices=("psq", "sgf", "pgn"))
+    exporting.add_argument(
+        "--out", type=Path, help="a folder for psq and SGF, a file for PGN (default: in the event's)"
+    )
+
+    standing = commands.add_parser("standings", help="the standings of an event")
+    standing.add_argument("folder", type=Path)
+
+    checking = commands.add_parser("check", help="whether a brain does what managers need")
+    checking.add_argument("brain", metavar="CMD")
+    checking.add_argument("--json", action="store_true")
+    return top
+
+
+def add_event_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--turn", help="time for a move: 1s, 500ms, none (default: 1s)")
+    command.add_argument("--match", help="time for all moves of a game (default: none)")
+    command.add_argument("--increment", help="time added after each move (default: 0)")
+    command.add_argument("--memory", help="limit, such as 350M or none (default: 350M)")
+    command.add_argument("--depth", type=int, help="INFO max_depth")
+    command.add_argument("--nodes", type=int, help="INFO max_node")
+    command.add_argument("--tolerance", help="what an answer may be late (default: 1s)")
+    command.add_argument("--rule", type=int, help="0 freestyle, 1 exactly five, 4 renju, 8 and 9 caro (default: 0)")
+    command.add_argument("--size", help="15 or 20x15 (default: 15)")
+    command.add_argument("--openings", help="a file in Gomocup's offset or pos format (default: a set of our own)")
+    command.add_argument("--seed", type=int, help="of the order of openings (default: 1)")
+    command.add_argument("--draw-after", type=int, help="adjudicate a draw after so many moves (default: never)")
+    command.add_argument("--swap2", action="store_true", default=None, help="the brains choose the opening by Swap2")
+    command.add_argument("--pin", action="store_true", default=None, help="each game's brains on a core of their own")
+    command.add_argument("--out", type=Path, help="the event's folder (default: named after the brains)")
+    command.add_argument("--dry-run", action="store_true", help="print the schedule and what it will take")
+    add_view_options(command)
+
+
+def add_view_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--concurrency", type=int, help="games at a time (default: half of the cores, at least 1)")
+    shown = command.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="one event a line on standard output")
+    shown.add_argument("--plain", action="store_true", help="plain lines, also on a terminal")
+
+
+EVENT_OPTIONS = (
+    "games", "turn", "match", "increment", "memory", "depth", "nodes", "tolerance", "rule", "size", "openings", "seed",
+    "draw_after", "swap2", "pin",
+)  # fmt: skip
+
+
+def configuration(arguments: argparse.Namespace, sprt: SprtGoal | None = None) -> Config:
+    """The event of a command line; what a file says, the command line's options override."""
+    event: dict[str, Any] = {}
+    brains: list[dict[str, Any]] = [{"command": command} for command in arguments.brains]
+    if len(arguments.brains) == 1 and arguments.brains[0].endswith(".toml"):
+        event, brains = read_toml(Path(arguments.brains[0]))
+    given = {name: getattr(arguments, name) for name in EVENT_OPTIONS if getattr(arguments, name, None) is not None}
+    if getattr(arguments, "gauntlet", False):
+        given["mode"] = "gauntlet"
+    return config_of({**event, **given}, brains, sprt)
+
+
+def default_folder(config: Config) -> Path:
+    names = "-".join(spec.name for spec in config.brains[:4])
+    kind = "sprt" if config.sprt else config.mode
+    return Path("events") / f"{kind}-{names}-{config.board.width}x{config.board.height}-rule{config.board.rule}"
+
+
+def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
+    """How many games at a time, and why."""
+    asked = getattr(arguments, "concurrency", None)
+    if asked is not None:
+        if asked < 1:
+            raise ConfigError("at least one game at a time is played")
+        return asked, "as asked"
+    cores = os.cpu_count() or 1
+    return max(1, cores // 2), f"half of {cores} cores, so that nothing disturbs the brains' clocks"
+
+
+def listeners_for(arguments: argparse.Namespace, config: Config) -> list[Listener]:
+    if arguments.json:
+        return [JsonView(sys.stdout)]
+    if arguments.plain or not sys.stdout.isatty():
+        return [PlainView(sys.stdout, config.brains)]
+    from tournament.screen import ScreenView
+
+    return [ScreenView(config.brains)]
+
+
+def verdict_of(config: Config) -> Verdict:
+    """When the games so far decide the event."""
+    goal = config.sprt
+    if goal is None:
+        return lambda _: None
+    test = Sprt(goal.elo0, goal.elo1, goal.alpha, goal.beta)
+    first, second = (spec.name for spec in config.brains)
+
+    def verdict(records: Sequence[GameRecord]) -> str | None:
+        state = assess(test, pair_counts(records, first, second))
+        return None if state.verdict is SprtVerdict.UNDECIDED else in_words(state, first, second)
+
+    return verdict
+
+
+def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
+    concurrency, why = concurrency_of(arguments)
+    if getattr(arguments, "dry_run", False):
+        print_schedule(config, folder, concurrency, why)
+        return 0
+    listeners = listeners_for(arguments, config)
+    command = shlex.join(["python", "-m", "tournament", "resume", str(folder)])
+    try:
+        is_complete = Run(config, Store(folder), concurrency, listeners).play(command, verdict_of(config))
+    finally:
+        for listener in listeners:
+            listener.close()
+    return 0 if is_complete else 3
+
+
+def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> None:
+    plans = plan_games(config)
+    for plan in plans:
+        print(f"{plan.number:>6}  pair {plan.pair:<5}  {plan.black} - {plan.white}  {plan.opening.name}")
+    turn_ms = max((spec.limits.turn_ms or 1000) for spec in config.brains)
+    minutes = len(plans) * 2 * SECONDS_A_GAME * turn_ms / 60_000 / concurrency
+    print(f"{len(plans)} games, {concurrency} at a time ({why}), at most about {minutes:.0f} minutes, into {folder}")
+
+
+def config_from_json(data: dict[str, Any]) -> Config:
+    """The configuration that an event's folder holds."""
+    event = {
+        "games": data["games"],
+        "mode": data["mode"],
+        "size": f"{data['board']['width']}x{data['board']['height']}",
+        "rule": data["board"]["rule"],
+        "seed": data["seed"],
+    }
+    event |= {key: data[key] for key in ("openings", "draw_after") if data[key] is not None}
+    event |= {"swap2": data["is_swap2"], "pin": data["is_pinned"]}
+    brains = []
+    for brain in data["brains"]:
+        limits = brain["limits"]
+        table = {
+            "name": brain["name"],
+            "command": brain["command"],
+            "environment": dict(brain["environment"]),
+            "info": dict(brain["info"]),
+            "turn": "none" if limits["turn_ms"] is None else f"{limits['turn_ms']}ms",
+            "match": "none" if limits["match_ms"] is None else f"{limits['match_ms']}ms",
+            "increment": f"{limits['increment_ms']}ms",
+            "memory": "none" if limits["memory_bytes"] is None else str(limits["memory_bytes"]),
+            "tolerance": f"{brain['tolerance_ms']}ms",
+            "keep_alive": brain["is_kept_alive"],
+        }
+        table |= {key: limits[key] for key in ("depth", "nodes") if limits[key] is not None}
+        table |= {"directory": brain["directory"]} if brain["directory"] else {}
+        brains.append(table)
+    sprt = None if data["sprt"] is None else SprtGoal(**data["sprt"])
+    return config_of(event, brains, sprt)
+
+
+def load_store(folder: Path) -> Store:
+    store = Store(folder)
+    if not store.exists:
+        raise StoreError(f"{folder} is no event's folder: it has no event.json")
+    return store
+
+
+def run_run(arguments: argparse.Namespace) -> int:
+    config = configuration(arguments)
+    return run_event(config, arguments.out or default_folder(config), arguments)
+
+
+def run_sprt(arguments: argparse.Namespace) -> int:
+    goal = SprtGoal(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta)
+    if goal.elo0 >= goal.elo1 or not (0 < goal.alpha < 0.5 and 0 < goal.beta < 0.5):
+        raise ConfigError("an SPRT needs elo0 below elo1, and alpha and beta between 0 and 0.5")
+    config = configuration(arguments, goal)
+    return run_event(config, arguments.out or default_folder(config), arguments)
+
+
+def run_resume(arguments: argparse.Namespace) -> int:
+    store = load_store(arguments.folder)
+    config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
+    return run_event(config, arguments.folder, arguments)
+
+
+def run_standings(arguments: argparse.Namespace) -> int:
+    store = load_store(arguments.folder)
+    config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
+    print(standings_text(store.load(), config.brains))
+    return 0
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    store = load_store(arguments.folder)
+    records = sorted(store.load(), key=lambda record: record.plan.number)
+    if arguments.format == "pgn":
+        path = arguments.out or arguments.folder / "games.pgn"
+        path.write_text("\n".join(export.pgn(record, arguments.folder.name) for record in records), encoding="utf-8")
+        print(f"{len(records)} games in {path}")
+        return 0
+    folder = arguments.out or arguments.folder / arguments.format
+    folder.mkdir(parents=True, exist_ok=True)
+    for record in records:
+        text = export.psq(record) if arguments.format == "psq" else export.sgf(record, arguments.folder.name)
+        name = f"{record.plan.number:05d}-{record.plan.black}-{record.plan.white}.{arguments.format}"
+        (folder / name.replace("/", "_")).write_text(text, encoding="utf-8", newline="")
+    print(f"{len(records)} games in {folder}")
+    return 0
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    spec = brain_of({"command": arguments.brain}, {})
+    failed = 0
+    for step in check.check(spec):
+        failed += not step.is_passed
+        if arguments.json:
+            print(json.dumps(asdict(step)), flush=True)
+        else:
+            print(f"{step.number:>3}  {'pass' if step.is_passed else 'FAIL'}  {step.title}: {step.seen}", flush=True)
+    if not arguments.json:
+        print(f"{spec.name}: {'every step passed' if not failed else f'{failed} steps failed'}")
+    return 0 if not failed else 1
+
+
+def run_demo(arguments: argparse.Namespace) -> int:
+    """What `python -m tournament` alone does."""
+    brains = [{"name": name, "command": [sys.executable, *words]} for name, *words in DEMO]
+    config = config_of({"games": 2, "turn": "500ms", "size": "15"}, brains)
+    return run_event(config, Path("events") / "first-round-robin", arguments)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = parser().parse_args(argv)
+    handlers = {
+        "run": run_run,
+        "sprt": run_sprt,
+        "resume": run_resume,
+        "standings": run_standings,
+        "export": run_export,
+        "check": run_check,
+    }
+    try:
+        if arguments.command is None:
+            return run_demo(argparse.Namespace(json=False, plain=False))
+        return handlers[arguments.command](arguments)
+    except (ConfigError, StoreError, PreflightError, OpeningError, ScheduleError) as error:
+        print(f"tournament: {error}", file=sys.stderr)
+        return 2

@@ -1,0 +1,219 @@
+"""A brain driven through games by the protocol: what it is told, and what its answers mean."""
+
+import re
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from tournament.model import Board, BrainSpec, Move, Termination
+from tournament.process import BrainProcess, ExitedError
+
+START_WITHIN_S = 10.0  # Windows virus scanners and cold disks: short deadlines here are false alarms
+ANSWER_GRACE_S = 2.0  # after which a brain that has not answered has stalled, and is not merely late
+ABOUT_WITHIN_S = 3.0
+UNLIMITED_LEFT_MS = 2147483647
+LONGEST_TURN_MS = 24 * 3600 * 1000.0
+
+MOVE = re.compile(r"(\d{1,3}),(\d{1,3})")
+TALK = ("MESSAGE", "DEBUG")
+
+
+class FaultError(Exception):
+    """The brain has lost the game by this; the text tells what happened."""
+
+    def __init__(self, termination: Termination, detail: str) -> None:
+        super().__init__(detail)
+        self.termination = termination
+
+
+class Heard(NamedTuple):
+    """What answered a question, after how long, and the last message before it."""
+
+    text: str
+    ms: float
+    said: str
+
+
+class Answer(NamedTuple):
+    move: Move
+    ms: float
+    said: str
+
+
+class Driver:
+    """One brain over one or more games."""
+
+    def __init__(self, spec: BrainSpec, log: Path | None = None, core: int | None = None) -> None:
+        self.spec = spec
+        self.log = log
+        self._core = core
+        self._process: BrainProcess | None = None
+        self._left_ms = 0.0
+        self.start_ms: float | None = None
+        self.peak_memory = 0
+        self.warnings: list[str] = []
+
+    # -- starting and ending -------------------------------------------------------------------------------------------
+
+    def start_game(self, board: Board) -> None:
+        """Bring the brain to an empty board, starting it if need be."""
+        if self._process is None:
+            try:
+                self._process = BrainProcess(self.spec, self.log, self._core)
+            except OSError as error:
+                raise FaultError(Termination.START_FAILED, f"it cannot be run: {error}") from error
+        process = self._process
+        process.forget_output()
+        is_square = board.width == board.height
+        start = f"START {board.width}" if is_square else f"RECTSTART {board.width},{board.height}"
+        try:
+            process.send(start)
+            self._await_ok(process, start)
+        except ExitedError as error:
+            raise FaultError(Termination.START_FAILED, f"it did not live to answer {start}: {error}") from error
+        if self.start_ms is None:
+            self.start_ms = 1000 * (time.perf_counter() - process.started_at)
+        self._left_ms = float(self.spec.limits.match_ms or 0)
+        try:
+            process.send(*self._info_lines(board))
+        except ExitedError as error:
+            raise FaultError(Termination.CRASH, str(error)) from error
+
+    def _await_ok(self, process: BrainProcess, start: str) -> None:
+        deadline = time.perf_counter() + START_WITHIN_S
+        while True:
+            line = process.receive(deadline)
+            if line is None:
+                raise FaultError(Termination.START_FAILED, f"it did not answer {start} within {START_WITHIN_S:g} s")
+            if line.text == "OK":
+                return
+            if line.text.upper().startswith("ERROR"):
+                raise FaultError(Termination.START_FAILED, f"it refused {start}: {line.text}")
+
+    def _info_lines(self, board: Board) -> list[str]:
+        limits = self.spec.limits
+        lines = [
+            f"INFO timeout_match {limits.match_ms or 0}",
+            f"INFO max_memory {limits.memory_bytes or 0}",
+            "INFO game_type 1",
+            f"INFO rule {board.rule}",
+        ]
+        if limits.turn_ms is not None:
+            lines.append(f"INFO timeout_turn {limits.turn_ms}")
+        if limits.increment_ms:
+            lines.append(f"INFO time_increment {limits.increment_ms}")
+        if limits.depth is not None:
+            lines.append(f"INFO max_depth {limits.depth}")
+        if limits.nodes is not None:
+            lines.append(f"INFO max_node {limits.nodes}")
+        return lines + [f"INFO {key} {value}" for key, value in self.spec.info]
+
+    def end_game(self) -> None:
+        """The game is over: keep the process for the next, or end it."""
+        if not self.spec.is_kept_alive:
+            self.close()
+
+    def close(self) -> None:
+        """End the process, and keep what there is to say of it."""
+        if self._process is not None:
+            self.peak_memory = max(self.peak_memory, self._process.measure_memory())
+            self.warnings += self._process.end()
+            self._process = None
+
+    def abandon(self) -> None:
+        """Kill the process, whatever it does."""
+        if self._process is not None:
+            self.peak_memory = max(self.peak_memory, self._process.peak_memory)
+            self._process.kill()
+            self._process = None
+
+    def interrupt(self) -> None:
+        """Make whoever waits for this brain give up, from another thread."""
+        process = self._process
+        if process is not None:
+            process.interrupt()
+
+    @property
+    def tail(self) -> list[str]:
+        """The last lines of both directions."""
+        return [] if self._process is None else list(self._process.tail)
+
+    # -- asking --------------------------------------------------------------------------------------------------------
+
+    @property
+    def left_ms(self) -> float | None:
+        """What is left of the match's time, None without a limit."""
+        return None if self.spec.limits.match_ms is None else self._left_ms
+
+    def ask(self, stones: list[Move], own_colour: int, is_first: bool) -> Answer:
+        """The brain's move after these stones; BEGIN, TURN or BOARD as managers choose them."""
+        heard = self._answer_to(question(stones, own_colour, is_first))
+        found = MOVE.fullmatch(heard.text)
+        if found is None:
+            raise FaultError(Termination.ILLEGAL, f"answered {heard.text[:100]!r} instead of a move")
+        return Answer((int(found[1]), int(found[2])), heard.ms, heard.said)
+
+    def ask_swap2(self, stones: list[Move]) -> tuple[Move, ...] | None:
+        """The stones that answer SWAP2BOARD, or None for SWAP."""
+        heard = self._answer_to(["SWAP2BOARD", *(f"{x},{y}" for x, y in stones), "DONE"])
+        if heard.text.upper() == "SWAP":
+            return None
+        found = [MOVE.fullmatch(part) for part in heard.text.split()]
+        moves = tuple((int(one[1]), int(one[2])) for one in found if one is not None)
+        if len(moves) != len(found) or not moves:
+            raise FaultError(Termination.ILLEGAL, f"answered {heard.text[:100]!r} to SWAP2BOARD")
+        return moves
+
+    def _answer_to(self, lines: list[str]) -> Heard:
+        """What the brain says to a question, within its clock and its memory."""
+        assert self._process is not None
+        process, limits = self._process, self.spec.limits
+        left = UNLIMITED_LEFT_MS if limits.match_ms is None else round(self._left_ms)
+        allowed_ms = min(
+            float(limits.turn_ms) if limits.turn_ms is not None else LONGEST_TURN_MS,
+            self._left_ms if limits.match_ms is not None else LONGEST_TURN_MS,
+        )
+        process.forget_output()
+        try:
+            asked = process.send(f"INFO time_left {left}", *lines)
+            heard = self._await_answer(process, asked, allowed_ms)
+        except ExitedError as error:
+            raise FaultError(Termination.CRASH, str(error)) from error
+        self._left_ms += limits.increment_ms - heard.ms
+        self.peak_memory = max(self.peak_memory, process.peak_memory)
+        if limits.memory_bytes is not None and process.peak_memory > limits.memory_bytes:
+            used, most = process.peak_memory / (1 << 20), limits.memory_bytes / (1 << 20)
+            raise FaultError(Termination.MEMORY, f"it used {used:.0f} MB, the limit is {most:.0f} MB")
+        return heard
+
+    def _await_answer(self, process: BrainProcess, asked: float, allowed_ms: float) -> Heard:
+        late_after_ms = allowed_ms + self.spec.tolerance_ms
+        deadline = asked + late_after_ms / 1000 + ANSWER_GRACE_S
+        said = ""
+        while True:
+            line = process.receive(deadline)
+            if line is None:
+                waited = 1000 * (time.perf_counter() - asked)
+                raise FaultError(
+                    Termination.STALL, f"no answer after {waited:.0f} ms, {allowed_ms:.0f} ms were allowed"
+                )
+            if line.text.upper().startswith(TALK):
+                said = line.text
+                continue
+            ms = 1000 * (line.at - asked)
+            if ms > late_after_ms:
+                raise FaultError(
+                    Termination.TIMEOUT,
+                    f"answered after {ms:.0f} ms, {ms - allowed_ms:.0f} ms more than the {allowed_ms:.0f} ms allowed",
+                )
+            return Heard(line.text, ms, said)
+
+
+def question(stones: list[Move], own_colour: int, is_first: bool) -> list[str]:
+    """The lines that ask for a move."""
+    if not stones:
+        return ["BEGIN"]
+    if not is_first or len(stones) == 1:
+        return [f"TURN {stones[-1][0]},{stones[-1][1]}"]
+    owners = [1 if i % 2 == own_colour else 2 for i in range(len(stones))]
+    return ["BOARD", *(f"{x},{y},{owner}" for (x, y), owner in zip(stones, owners, strict=True)), "DONE"]

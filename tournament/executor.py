@@ -1,0 +1,133 @@
+"""Where pairs are played: on this machine's threads. Another executor, on other machines, has the same three calls."""
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Protocol
+
+from tournament.driver import Driver
+from tournament.game import Interruption, Progress, play_game
+from tournament.model import Board, BrainSpec, GamePlan, GameRecord
+from tournament.store import Store
+
+PairJob = tuple[GamePlan, ...]  # the games of a pair that are still to be played
+
+
+class Executor(Protocol):
+    """Plays pairs, several at a time, and hands each game over as soon as it ends."""
+
+    def run(self, jobs: Iterable[PairJob], finished: Callable[[GameRecord, tuple[Driver, Driver]], None]) -> None:
+        """Play all jobs; returns when they are done, or when `finish` or `abandon` was called and heeded."""
+
+    def finish(self) -> None:
+        """Begin no further pair's game; those that are running are played to their end."""
+
+    def abandon(self) -> None:
+        """End the running games at once, unrecorded."""
+
+
+class LocalExecutor:
+    """A thread for each game at a time; a pair stays on its thread, and its brains with it."""
+
+    def __init__(
+        self,
+        specs: dict[str, BrainSpec],
+        board: Board,
+        concurrency: int,
+        store: Store,
+        started: Callable[[GamePlan], None],
+        progress: Progress,
+        draw_after: int | None = None,
+        is_swap2: bool = False,
+        is_pinned: bool = False,
+    ) -> None:
+        self._specs, self._board, self._concurrency, self._store = specs, board, concurrency, store
+        self._started, self._progress, self._draw_after = started, progress, draw_after
+        self._is_swap2, self._is_pinned = is_swap2, is_pinned
+        self._is_finishing, self._is_abandoned = threading.Event(), threading.Event()
+        self._drivers: set[Driver] = set()
+        self._lock = threading.Lock()
+        self._failures: list[BaseException] = []
+
+    def run(self, jobs: Iterable[PairJob], finished: Callable[[GameRecord, tuple[Driver, Driver]], None]) -> None:
+        waiting: queue.SimpleQueue[PairJob | None] = queue.SimpleQueue()
+        for job in jobs:
+            waiting.put(job)
+        threads = []
+        cores = os.cpu_count() or 1
+        for i in range(self._concurrency):
+            waiting.put(None)
+            core = i % cores if self._is_pinned else None
+            threads.append(threading.Thread(target=self._work, args=(waiting, finished, core), daemon=True))
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            while thread.is_alive():  # in slices, so that Ctrl-C is heard while games run
+                thread.join(0.2)
+        if self._failures:
+            raise self._failures[0]
+
+    def finish(self) -> None:
+        self._is_finishing.set()
+
+    def abandon(self) -> None:
+        self._is_finishing.set()
+        self._is_abandoned.set()
+        with self._lock:
+            drivers = list(self._drivers)
+        for driver in drivers:
+            driver.interrupt()
+
+    def _work(
+        self,
+        waiting: "queue.SimpleQueue[PairJob | None]",
+        finished: Callable[[GameRecord, tuple[Driver, Driver]], None],
+        core: int | None,
+    ) -> None:
+        while not self._is_finishing.is_set() and (job := waiting.get()) is not None:
+            try:
+                self._play_pair(job, finished, core)
+            except BaseException as error:  # told on the thread that runs the event
+                self._failures.append(error)
+                self.abandon()
+                return
+
+    def _play_pair(
+        self, job: PairJob, finished: Callable[[GameRecord, tuple[Driver, Driver]], None], core: int | None
+    ) -> None:
+        names = (job[0].black, job[0].white)
+        drivers = {name: Driver(self._specs[name], self._store.log_path(job[0].pair, name), core) for name in names}
+        with self._lock:
+            self._drivers.update(drivers.values())
+        try:
+            for plan in job:
+                if self._is_finishing.is_set():
+                    return
+                self._started(plan)
+                sides = drivers[plan.black], drivers[plan.white]
+                is_last = plan is job[-1]
+                record = play_game(
+                    plan, self._board, sides, self._progress, self._is_abandoned, self._draw_after, self._is_swap2
+                )
+                if is_last:
+                    record = with_closing_warnings(record, sides)
+                finished(record, sides)
+        except Interruption:
+            pass
+        finally:
+            for driver in drivers.values():
+                driver.abandon()
+            with self._lock:
+                self._drivers.difference_update(drivers.values())
+
+
+def with_closing_warnings(record: GameRecord, drivers: tuple[Driver, Driver]) -> GameRecord:
+    """End both brains, and put what that brings to light on the pair's last game."""
+    warnings = list(record.warnings)
+    for driver in drivers:
+        known = len(driver.warnings)
+        driver.close()
+        warnings += [f"{driver.spec.name} {warning}" for warning in driver.warnings[known:]]
+    return replace(record, warnings=tuple(warnings))

@@ -1,0 +1,193 @@
+"""Openings: Gomocup's two text formats, the symmetries of the board, and the order in which a seed draws them."""
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+
+from tournament.model import Board, Move, Opening
+from tournament.rules import Outcome, Position
+
+BOOKS = Path(__file__).parent / "books"
+COMMENT = "#"
+
+OFFSET = re.compile(r"([+-]?\d+),\s*([+-]?\d+)[,\s]*", re.ASCII)
+CELL = re.compile(r"([a-z]{1,2}\d+)[,\s]*", re.ASCII | re.IGNORECASE)
+
+MIRROR_X, MIRROR_Y, TRANSPOSE = 1, 2, 4  # a symmetry is a sum of these; the exchange of x and y comes first
+
+Stones = tuple[tuple[Move, ...], tuple[Move, ...]]  # black's and white's, each in order
+
+
+class OpeningError(ValueError):
+    """Openings that cannot be used, said with their file and line."""
+
+
+# -- cells as people write them ----------------------------------------------------------------------------------------
+
+
+def cell_name(move: Move) -> str:
+    """`h8`: column letters and row number, a1 at x 0, y 0; aa follows z."""
+    x, y = move
+    last = chr(ord("a") + x % 26)
+    return f"{last if x < 26 else chr(ord('a') + x // 26 - 1) + last}{y + 1}"
+
+
+def parse_cell(text: str) -> Move:
+    """The inverse of `cell_name`, in either case."""
+    letters = text.rstrip("0123456789")
+    x = 0
+    for letter in letters.lower():
+        x = 26 * x + ord(letter) - ord("a") + 1
+    return x - 1, int(text[len(letters) :]) - 1
+
+
+# -- the two formats ---------------------------------------------------------------------------------------------------
+
+
+def split_all(pattern: re.Pattern[str], line: str) -> list[tuple[str, ...]]:
+    """The groups of the matches that a line consists of, without gaps; empty if it does not."""
+    is_whole = re.fullmatch(f"(?:{pattern.pattern})+", line, pattern.flags)
+    return [match.groups() for match in pattern.finditer(line)] if is_whole else []
+
+
+def parse_offsets(line: str) -> list[Move]:
+    """`dx,dy, dx,dy` → offsets."""
+    pairs = split_all(OFFSET, line)
+    if not pairs:
+        raise ValueError(f"{line!r} is not a list of offsets such as 0,0, 1,-1")
+    return [(int(dx), int(dy)) for dx, dy in pairs]
+
+
+def parse_cells(line: str) -> list[Move]:
+    """`h8i9` → cells; commas and spaces may stand between them."""
+    cells = split_all(CELL, line)
+    if not cells:
+        raise ValueError(f"{line!r} is not a list of cells such as h8i9")
+    return [parse_cell(cell) for (cell,) in cells]
+
+
+def numbered_lines(text: str) -> list[tuple[int, str]]:
+    """The lines that say something, without comments, and their numbers from 1."""
+    lines = [(number, line.split(COMMENT)[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
+    return [(number, line) for number, line in lines if line]
+
+
+def check_playable(moves: Sequence[Move], board: Board) -> None:
+    """ValueError, with a sentence, unless the stones can be placed in turn and leave a game to play."""
+    position = Position(board)
+    for number, move in enumerate(moves, 1):
+        reason = position.why_illegal(move)
+        if reason:
+            raise ValueError(f"stone {number} cannot be placed, {reason}")
+        outcome = position.play(*move)
+        if outcome is not Outcome.GOES_ON:
+            raise ValueError(f"stone {number} {outcome.value}, there is no game left to play")
+
+
+def parse_openings(text: str, board: Board, source: str, is_strict: bool = True) -> list[Opening]:
+    """The openings of a file, named by it and their lines; its first line tells which format it is written in.
+
+    OpeningError for the first that does not suit the board; without `is_strict` these are left out.
+    """
+    lines = numbered_lines(text)
+    is_pos = bool(lines) and lines[0][1][0].isalpha()
+    left, top = (0, 0) if is_pos else (board.width // 2, board.height // 2)
+    openings = []
+    for number, line in lines:
+        try:
+            moves = tuple((left + x, top + y) for x, y in (parse_cells if is_pos else parse_offsets)(line))
+            check_playable(moves, board)
+        except ValueError as error:
+            if is_strict:
+                raise OpeningError(f"{source}, line {number}: {error}") from None
+            continue
+        openings.append(Opening(f"{Path(source).name}:{number}", moves))
+    return openings
+
+
+def read_openings(path: Path, board: Board) -> list[Opening]:
+    """The openings of a file; OpeningError if there are none, or if one does not suit the board."""
+    try:
+        openings = parse_openings(path.read_text(encoding="utf-8-sig"), board, str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise OpeningError(f"{path} cannot be read: {error}") from None
+    if not openings:
+        raise OpeningError(f"{path} holds no opening")
+    return openings
+
+
+def shipped_openings(board: Board) -> list[Opening]:
+    """Those of the runner's own openings that suit a board: all from 9 x 9 on, fewer on smaller ones."""
+    openings = []
+    for path in sorted(BOOKS.glob("*.txt")):
+        openings += parse_openings(path.read_text(encoding="utf-8"), board, path.name, is_strict=False)
+    repeated = {later.name for later, _ in duplicates(openings, board)}
+    return [opening for opening in openings if opening.name not in repeated]
+
+
+# -- symmetries --------------------------------------------------------------------------------------------------------
+
+
+def symmetries(board: Board) -> range:
+    """The symmetries of a board: 8 of a square, 4 of a rectangle; 0 leaves everything where it is."""
+    return range(8 if board.width == board.height else 4)
+
+
+def turned(moves: Sequence[Move], board: Board, symmetry: int) -> tuple[Move, ...]:
+    """The moves as they look after a symmetry."""
+    exchanged = [(y, x) if symmetry & TRANSPOSE else (x, y) for x, y in moves]
+    return tuple(
+        (board.width - 1 - x if symmetry & MIRROR_X else x, board.height - 1 - y if symmetry & MIRROR_Y else y)
+        for x, y in exchanged
+    )
+
+
+def stones_of(moves: Sequence[Move]) -> Stones:
+    """What lies on the board, whatever the order of the moves of each side."""
+    return tuple(sorted(moves[::2])), tuple(sorted(moves[1::2]))
+
+
+def images(opening: Opening, board: Board) -> list[Opening]:
+    """The opening itself, then what symmetries make of it, each different position once."""
+    found: dict[Stones, Opening] = {}
+    for symmetry in symmetries(board):
+        moves = turned(opening.moves, board, symmetry)
+        name = f"{opening.name}/{symmetry}" if symmetry else opening.name
+        found.setdefault(stones_of(moves), Opening(name, moves))
+    return list(found.values())
+
+
+def duplicates(openings: Sequence[Opening], board: Board) -> list[tuple[Opening, Opening]]:
+    """Each opening that is an earlier one, or what a symmetry makes of it, and that earlier one."""
+    first: dict[Stones, Opening] = {}
+    found = []
+    for opening in openings:
+        least = min(stones_of(image.moves) for image in images(opening, board))
+        earlier = first.setdefault(least, opening)
+        if earlier is not opening:
+            found.append((opening, earlier))
+    return found
+
+
+# -- drawing -----------------------------------------------------------------------------------------------------------
+
+
+def shuffled(openings: Sequence[Opening], rng: random.Random) -> list[Opening]:
+    """Another order; only `random()` is asked, the one method whose numbers Python promises never to change."""
+    left, order = list(openings), []
+    while left:
+        order.append(left.pop(int(rng.random() * len(left))))
+    return order
+
+
+def drawn(openings: Sequence[Opening], board: Board, seed: int) -> Iterator[Opening]:
+    """Openings without end: all of them in an order of the seed, then all again in another order and symmetry."""
+    if not openings:
+        raise OpeningError("there is no opening to draw from")
+    rng = random.Random(seed)
+    for turn in count():
+        for opening in shuffled(openings, rng):
+            choices = images(opening, board)
+            yield choices[turn % len(choices)]

@@ -1,0 +1,121 @@
+"""The event's folder: `games.jsonl` is the only truth, a line for each finished game, on disk before anyone hears.
+
+`event.json` holds the configuration that the games were played with; everything else is derived.
+"""
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+
+
+class StoreError(Exception):
+    """The folder cannot be used; the text says why in a sentence."""
+
+
+def to_json(record: GameRecord) -> str:
+    """A game as one line."""
+    return json.dumps({**asdict(record), "termination": record.termination.name}, ensure_ascii=False)
+
+
+def from_json(line: str) -> GameRecord:
+    """A line as the game it came from; ValueError, KeyError or TypeError for anything else."""
+    data = json.loads(line)
+    plan = data["plan"]
+    opening = Opening(plan["opening"]["name"], tuple((x, y) for x, y in plan["opening"]["moves"]))
+    return GameRecord(
+        plan=GamePlan(plan["number"], plan["pair"], plan["black"], plan["white"], opening),
+        board=Board(**data["board"]),
+        moves=tuple(PlayedMove(**move) for move in data["moves"]),
+        winner=data["winner"],
+        termination=Termination[data["termination"]],
+        detail=data["detail"],
+        warnings=tuple(data["warnings"]),
+        started_at=data["started_at"],
+        seconds=data["seconds"],
+        start_ms=(data["start_ms"][0], data["start_ms"][1]),
+        peak_memory=(data["peak_memory"][0], data["peak_memory"][1]),
+    )
+
+
+class Store:
+    """An event's folder, opened for one run at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.games_path = folder / "games.jsonl"
+        self.event_path = folder / "event.json"
+        self.logs = folder / "logs"
+
+    @property
+    def exists(self) -> bool:
+        return self.event_path.exists()
+
+    def open(self, configuration: dict[str, Any]) -> list[GameRecord]:
+        """Begin the event, or go on with it: the games so far. A changed configuration is refused with the changes."""
+        self.logs.mkdir(parents=True, exist_ok=True)
+        if not self.exists:
+            if self.games_path.exists():
+                raise StoreError(f"{self.games_path} is there without its event.json; choose another folder")
+            write_whole(self.event_path, json.dumps(configuration, indent=1, sort_keys=True) + "\n")
+            return []
+        before = json.loads(self.event_path.read_text(encoding="utf-8"))
+        changes = differences(before, json.loads(json.dumps(configuration)))
+        if changes:
+            changed = "\n".join(f"  {change}" for change in changes)
+            raise StoreError(f"{self.folder} holds an event with another configuration:\n{changed}")
+        return self.load(mends=True)
+
+    def load(self, mends: bool = False) -> list[GameRecord]:
+        """All games, in the order in which they ended. A last line that a crash cut short is no game."""
+        if not self.games_path.exists():
+            return []
+        content = self.games_path.read_bytes()
+        whole, newline, rest = content.rpartition(b"\n")
+        if rest and mends:
+            with self.games_path.open("r+b") as games:
+                games.truncate(len(whole) + len(newline))
+                os.fsync(games.fileno())
+        records = []
+        for number, line in enumerate(whole.decode("utf-8").splitlines(), 1):
+            try:
+                records.append(from_json(line))
+            except (ValueError, KeyError, TypeError) as error:
+                raise StoreError(f"{self.games_path}, line {number}, is no game: {error!r}") from error
+        return records
+
+    def append(self, record: GameRecord) -> None:
+        """The game is on disk when this returns."""
+        with self.games_path.open("ab") as games:
+            games.write((to_json(record) + "\n").encode("utf-8"))
+            games.flush()
+            os.fsync(games.fileno())
+
+    def log_path(self, pair: int, brain: str) -> Path:
+        safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in brain)
+        return self.logs / f"pair-{pair:05d}-{safe}.log"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is either the old one or the new one, never half of it."""
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def differences(before: Any, after: Any, where: str = "") -> list[str]:
+    """What two configurations do not share, a line each."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = sorted(before.keys() | after.keys())
+        lines = (differences(before.get(key), after.get(key), f"{where}.{key}" if where else key) for key in keys)
+        return [line for part in lines for line in part]
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = enumerate(zip(before, after, strict=True))
+        return [line for i, (one, other) in pairs for line in differences(one, other, f"{where}[{i}]")]
+    return [] if before == after else [f"{where}: {before!r} before, {after!r} now"]
