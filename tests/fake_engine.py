@@ -1,0 +1,114 @@
+"""Brains with deliberate faults: `python fake_engine.py FAULT [seconds]`. Each plays the first free cell until then.
+
+Faults: none, crash-at-start, crash, stall, late, occupied, off-board, garbage, flood, stderr, slow-start, memory,
+ignore-end, fork, error, refuse-start, never-ok, echo-info.
+"""
+
+import os
+import subprocess
+import sys
+import time
+
+MOVES_BEFORE_FAULT = 3
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def main() -> None:
+    fault = sys.argv[1]
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
+    if fault == "crash-at-start":
+        sys.exit(3)
+    if fault == "slow-start":
+        time.sleep(seconds)
+    if fault == "fork":
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+    width, height, taken, asked, hoard = 20, 20, set[tuple[int, int]](), 0, []
+
+    def answer() -> None:
+        nonlocal asked
+        asked += 1
+        is_time = asked > MOVES_BEFORE_FAULT
+        cell = next((x, y) for y in range(height) for x in range(width) if (x, y) not in taken)
+        if is_time and fault == "crash":
+            os._exit(7)
+        if is_time and fault == "stall":
+            time.sleep(600)
+        if is_time and fault == "late":
+            time.sleep(seconds)
+        if is_time and fault == "occupied":
+            cell = next(iter(taken))
+        if is_time and fault == "off-board":
+            cell = (width, 0)
+        if is_time and fault == "garbage":
+            say("I think, therefore I am")
+            return
+        if is_time and fault == "error":
+            say("ERROR I do not like this position")
+            return
+        if is_time and fault == "flood":
+            for i in range(20_000):
+                say(f"MESSAGE {i} {'x' * 100}")
+        if is_time and fault == "stderr":
+            print("a warning", file=sys.stderr, flush=True)
+        if is_time and fault == "memory":
+            hoard.append(b"x" * (200 << 20))
+            time.sleep(0.6)
+        taken.add(cell)
+        say(f"{cell[0]},{cell[1]}")
+
+    is_block = False
+    for raw in sys.stdin:
+        line = raw.strip()
+        word, _, rest = line.partition(" ")
+        word = word.upper()
+        if is_block:
+            if word == "DONE":
+                is_block = False
+                answer()
+            else:
+                x, y, _owner = map(int, line.split(","))
+                taken.add((x, y))
+        elif word in ("START", "RECTSTART"):
+            if fault == "refuse-start":
+                say("ERROR no board is good enough")
+                continue
+            if fault == "never-ok":
+                continue
+            sizes = [int(part) for part in rest.split(",")]
+            width, height = sizes[0], sizes[-1]
+            taken.clear()
+            say("OK")
+        elif word == "BEGIN":
+            answer()
+        elif word == "TURN":
+            x, y = map(int, rest.split(","))
+            taken.add((x, y))
+            answer()
+        elif word == "BOARD":
+            taken.clear()
+            is_block = True
+        elif word == "RESTART":
+            taken.clear()
+            say("OK")
+        elif word == "TAKEBACK":
+            taken.discard(tuple(map(int, rest.split(","))))
+            say("OK")
+        elif word == "ABOUT":
+            say('name="Fake", version="1"')
+        elif word == "INFO":
+            if fault == "echo-info":
+                say(f"OK {rest}")
+        elif word == "END":
+            if fault != "ignore-end":
+                return
+        else:
+            say("UNKNOWN")
+    if fault == "ignore-end":
+        time.sleep(600)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+/* The hot loop of pbrain/kernel/board.py in C, on the same records: what the jitted kernel's speed is compared with. */
+typedef unsigned char u1;
+typedef unsigned short u2;
+typedef unsigned int u4;
+typedef unsigned long long u8;
+typedef short i2;
+typedef int i4;
+
+typedef struct { u4 trail_top; i4 value[2]; u2 cell; u1 to_move, winner; u4 near[7]; } Frame;
+typedef struct {
+    u8 tables, key, lines[4][64];
+    i4 value[2];
+    u4 moves, trail_top;
+    u1 width, height, to_move, winner;
+    u4 near[32], empty[32];
+    u2 counts[2][64];
+    u1 stones[1024], classes[2][1024];
+    u4 shapes[1024];
+    Frame frames[484];
+    u8 trail[19844];
+} State;
+typedef struct {
+    u4 rule, half;
+    u1 line_class[1 << 20], cell_class[2][1 << 16];
+    i2 value[2][64 * 64], order[64 * 64];
+    u8 zobrist[2][1024], zobrist_side;
+} Tables;
+
+unsigned long long twin_state_size(void) { return sizeof(State); }
+unsigned long long twin_tables_size(void) { return sizeof(Tables); }
+
+static const u4 NEAR[7] = {0x49, 0x3E, 0x3E, 0x7F, 0x3E, 0x3E, 0x49};
+static const int STEP[4] = {1, 32, 33, -31};
+
+static inline u4 line_of(int direction, u4 cell) {
+    u4 x = cell & 31, y = cell >> 5;
+    return direction == 0 ? y : direction == 1 ? x : direction == 2 ? x + 31 - y : x + y;
+}
+
+static inline u4 position_of(int direction, u4 cell) { return direction == 1 ? cell >> 5 : cell & 31; }
+
+void twin_make(State *s, u4 cell, u4 colour) {
+    Tables *t = (Tables *)s->tables;
+    Frame *f = &s->frames[s->moves];
+    u4 x = cell & 31, y = cell >> 5, top = s->trail_top;
+    u8 stone = colour + 1;
+    f->trail_top = top;
+    f->value[0] = s->value[0], f->value[1] = s->value[1];
+    f->cell = cell, f->to_move = s->to_move, f->winner = s->winner;
+    u4 black = s->classes[0][cell], white = s->classes[1][cell];
+    if (s->classes[colour][cell] == 38) s->winner = stone;
+    i4 black_value = s->value[0] - t->value[0][black * 64 + white];
+    i4 white_value = s->value[1] - t->value[1][white * 64 + black];
+    s->counts[0][black]--, s->counts[1][white]--;
+    s->trail[top++] = cell | black << 16 | (u8)white << 24 | (u8)s->shapes[cell] << 32;
+    s->classes[0][cell] = s->classes[1][cell] = 0;
+    s->stones[cell] = stone;
+    s->empty[y] ^= 1u << x;
+    for (int i = 0; i < 7; i++) {
+        f->near[i] = s->near[y + i - 3];
+        s->near[y + i - 3] |= NEAR[i] << (x - 3);
+    }
+    u8 half = t->half, reach = 2 * half, low = (1ull << reach) - 1;
+    u8 span = 0x5555555555555555ull & ((1ull << (2 * reach + 2)) - 1);
+    for (int d = 0; d < 4; d++) {
+        u4 line = line_of(d, cell), position = position_of(d, cell), shift = 4 * d, mask = 0x000F000Fu << shift;
+        u8 word = s->lines[d][line] |= stone << (2 * position);
+        u8 window = ~(word | word >> 1) & (span << (2 * (position - half)));
+        u4 first = cell - position * STEP[d];
+        for (; window; window &= window - 1) {
+            u8 bit = __builtin_ctzll(window), seen = word >> (bit - reach);
+            u4 other = first + (bit >> 1) * STEP[d];
+            u4 pair = t->line_class[(seen & low) | ((seen >> 2) & (low << reach))];
+            u4 changed = ((pair & 15) | (pair >> 4) << 16) << shift, shape = s->shapes[other];
+            if ((shape & mask) == changed) continue;
+            black = s->classes[0][other], white = s->classes[1][other];
+            s->trail[top++] = other | black << 16 | (u8)white << 24 | (u8)shape << 32;
+            shape = (shape & ~mask) | changed;
+            s->shapes[other] = shape;
+            u4 new_black = t->cell_class[0][shape & 0xFFFF], new_white = t->cell_class[1][shape >> 16];
+            if (new_black == black && new_white == white) continue;
+            black_value += t->value[0][new_black * 64 + new_white] - t->value[0][black * 64 + white];
+            white_value += t->value[1][new_white * 64 + new_black] - t->value[1][white * 64 + black];
+            s->counts[0][black]--, s->counts[0][new_black]++, s->counts[1][white]--, s->counts[1][new_white]++;
+            s->classes[0][other] = new_black, s->classes[1][other] = new_white;
+        }
+    }
+    s->value[0] = black_value, s->value[1] = white_value;
+    s->trail_top = top;
+    s->moves++;
+    s->key ^= t->zobrist[colour][cell];
+    if (s->to_move == colour) {
+        s->to_move = 1 - colour;
+        s->key ^= t->zobrist_side;
+    }
+}
+
+void twin_undo(State *s) {
+    Tables *t = (Tables *)s->tables;
+    Frame *f = &s->frames[--s->moves];
+    u4 cell = f->cell, x = cell & 31, y = cell >> 5;
+    u8 stone = s->stones[cell];
+    s->key ^= t->zobrist[stone - 1][cell];
+    if (s->to_move != f->to_move) s->key ^= t->zobrist_side;
+    s->to_move = f->to_move, s->winner = f->winner;
+    s->value[0] = f->value[0], s->value[1] = f->value[1];
+    s->stones[cell] = 0;
+    s->empty[y] ^= 1u << x;
+    for (int i = 0; i < 7; i++) {
+        s->near[y + i - 3] = f->near[i];
+        f->near[i] = 0;
+    }
+    for (int d = 0; d < 4; d++) s->lines[d][line_of(d, cell)] ^= stone << (2 * position_of(d, cell));
+    u4 bottom = f->trail_top, top = s->trail_top;
+    s->trail_top = bottom;
+    while (top > bottom) {
+        u8 entry = s->trail[--top];
+        s->trail[top] = 0;
+        u4 other = entry & 0xFFFF, black = entry >> 16 & 255, white = entry >> 24 & 255;
+        s->counts[0][s->classes[0][other]]--, s->counts[1][s->classes[1][other]]--;
+        s->counts[0][black]++, s->counts[1][white]++;
+        s->classes[0][other] = black, s->classes[1][other] = white;
+        s->shapes[other] = entry >> 32;
+    }
+    s->counts[0][0] = s->counts[1][0] = 0;
+    f->trail_top = 0, f->value[0] = f->value[1] = 0, f->cell = 0, f->to_move = f->winner = 0;
+}
+
+unsigned long long twin_exercise(State *s, unsigned long long rounds) {
+    u8 pairs = 0;
+    for (u8 round = 0; round < rounds; round++)
+        for (u4 row = 0; row < 32; row++)
+            for (u4 near = s->near[row] & s->empty[row]; near; near &= near - 1) {
+                twin_make(s, row * 32 + __builtin_ctz(near), s->to_move);
+                twin_undo(s);
+                pairs++;
+            }
+    return pairs;
+}

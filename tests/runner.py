@@ -1,0 +1,50 @@
+"""Events in a test: brains that are files of this folder, listeners that only collect."""
+
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tournament.config import Config, config_of
+from tournament.event import Run
+from tournament.events import Event
+from tournament.model import GameRecord
+from tournament.store import Store
+
+FAKE = Path(__file__).with_name("fake_engine.py")
+OPENINGS = Path(__file__).with_name("openings.offset.txt")
+
+
+class Collector:
+    """Keeps every event."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.has_event = threading.Event()
+
+    def hear(self, event: Event, _records: Sequence[GameRecord]) -> None:
+        self.events.append(event)
+        self.has_event.set()
+
+    def close(self) -> None:
+        pass
+
+
+def fake(fault: str, *arguments: str, **table: Any) -> dict[str, Any]:
+    """A brain with a fault, as a configuration's table."""
+    return {"name": fault, "command": [sys.executable, str(FAKE), fault, *arguments], **table}
+
+
+def configuration(brains: list[dict[str, Any]], **event: Any) -> Config:
+    return config_of(
+        {"games": 2, "turn": "1s", "tolerance": "300ms", "size": "10", "openings": str(OPENINGS), **event}, brains
+    )
+
+
+def play(config: Config, folder: Path, concurrency: int = 1) -> tuple[list[GameRecord], Collector]:
+    """The records of a whole run, and what its listeners heard."""
+    collector = Collector()
+    store = Store(folder)
+    Run(config, store, concurrency, [collector]).play("the same command")
+    return store.load(), collector

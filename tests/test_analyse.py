@@ -1,0 +1,256 @@
+"""Positions given on the command line: what is found, how it is shown, and what is refused."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbrain import analyse
+from pbrain.analyse import best_lines, parse_question, table_rows
+from pbrain.cli import main
+from pbrain.engine import Engine
+from pbrain.native import Library
+from pbrain.notation import parse_position
+from pbrain.params import WIN
+from pbrain.terminal import Console
+from pbrain.types import Budget, Limits, Report, Rule
+
+pytestmark = pytest.mark.usefixtures("library")  # built before anything else could say that it is being built
+
+ROOT = Path(__file__).resolve().parents[1]
+KNOWN_RULES = "there are 0 freestyle, 1 exactly five, 4 renju, 8 caro, 9 caro with exactly five"
+NODES = "a number of nodes is a whole number from 1 to 1000000000000000"
+FIVE_OF_X = "a1a5b1b5c1c5d1d5e1"
+FULL_5X5 = "a1c1b1d1e1a2c2b2d2e2a3c3b3d3e3a4c4b4d4e4a5c5b5d5e5"
+ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+def report(depth: int, rank: int, moves: str, score: int = 0) -> Report:
+    return Report(depth, depth + 2, score, 1000 * depth, 10.0 * depth, tuple(parse_position(moves)), rank)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["analyse", *arguments]) == 0
+    written = capsys.readouterr()
+    assert written.err == ""
+    return written.out
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    return json.loads(run(capsys, *arguments, "--json"))
+
+
+# -- the question ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("time", "depth", "nodes", "limits"),
+    [
+        (None, None, None, Limits(Budget(5000, 5000))),
+        ("20ms", None, None, Limits(Budget(20, 20))),
+        (None, "7", None, Limits(None, 7)),
+        (None, None, "999", Limits(None, None, 999)),
+        ("1m", "7", "999", Limits(Budget(60_000, 60_000), 7, 999)),
+    ],
+)
+def test_limits(time: str | None, depth: str | None, nodes: str | None, limits: Limits) -> None:
+    question = parse_question("h8i9", "20x15", "4", time, depth, nodes, "3")
+    assert question == (((7, 7), (8, 8)), (20, 15), Rule.RENJU, limits._replace(is_analysis=True), 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["zz"], "'z' is not a cell such as h8"),
+        (["88"], "'88' is not a list of cells such as h8i9"),
+        (["h8h8"], "h8 is taken when it is played again as move 2"),
+        (["h16"], "h16 is not on the board of 15x15"),
+        (["p1", "--size", "15x20"], "p1 is not on the board of 15x20"),
+        (["h8", "--size", "23"], "a board has 5 to 22 cells in each direction, not 23x23"),
+        (["h8", "--size", "15x"], "'15x' is not a board size such as 15 or 20x15"),
+        (["h8", "--rule", "7"], f"'7' is not a rule; {KNOWN_RULES}"),
+        (["h8", "--time", "1h"], "'1h' is not a time such as 5s, 500ms or 1m"),
+        (["h8", "--depth", "0"], "a depth is a whole number from 1 to 99, not '0'"),
+        (["h8", "--depth", "100"], "a depth is a whole number from 1 to 99, not '100'"),
+        (["h8", "--nodes", "many"], f"{NODES}, not 'many'"),
+        (["h8", "--nodes", "9" * 99], f"{NODES}, not '{'9' * 99}'"),
+        (["h8", "--lines", "-1"], "a number of lines is a whole number from 1 to 484, not '-1'"),
+        ([FIVE_OF_X], "the game is decided: X wins with e1, move 9"),
+        ([FIVE_OF_X + "h8", "--json"], "the game is decided: X wins with e1, move 9"),
+        ([FULL_5X5, "--size", "5"], "the board is full"),
+    ],
+)
+def test_bad_input_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["analyse", *arguments])
+    assert ended.value.code == 2
+    written = capsys.readouterr()
+    assert (written.out, written.err) == ("", f"pbrain analyse: error: {sentence}\n")
+
+
+# -- the answer --------------------------------------------------------------------------------------------------------
+
+
+def test_json_is_one_object_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = run_json(capsys, "h8 i9", "j8", "--size", "15x16", "--rule", "1", "--depth", "3", "--lines", "2")
+    assert list(answer) == ["position", "rule", "size", "lines"]
+    assert (answer["position"], answer["rule"], answer["size"]) == ("h8i9j8", 1, [15, 16])
+    assert [(line["rank"], line["depth"], line["win_in"]) for line in answer["lines"]] == [(1, 3, None), (2, 3, None)]
+    for line in answer["lines"]:
+        keys = ["rank", "move", "score", "win_in", "depth", "selective_depth", "nodes", "time_ms", "line"]
+        assert list(line) == keys
+        assert line["move"] == line["line"][0]
+        assert line["selective_depth"] >= 3
+        assert line["nodes"] > 0
+        assert line["time_ms"] > 0
+    assert len({line["move"] for line in answer["lines"]}) == 2
+
+
+def test_a_win_is_told_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
+    four_and_three = "h8g8i8a1j8c1l6e1l7a3"  # l8 makes a four along row 8 and a three along column l
+    (line,) = run_json(capsys, four_and_three)["lines"]
+    assert (line["move"], line["win_in"], line["score"]) == ("l8", 5, WIN - 5)
+    assert run(capsys, four_and_three).splitlines()[-1].split()[2:5] == ["win", "in", "5"]
+
+
+def test_a_loss_is_told_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
+    (line,) = run_json(capsys, "h8a1i8a3j8o1k8", "--depth", "4")["lines"]
+    assert (line["win_in"], line["score"]) == (-2, 2 - WIN)
+
+
+def test_nodes_end_the_search(capsys: pytest.CaptureFixture[str]) -> None:
+    (line,) = run_json(capsys, "h8i9j8", "--nodes", "500")["lines"]
+    assert 0 < line["nodes"] <= 500
+
+
+@pytest.mark.parametrize("position", ["", "h8"])
+def test_the_first_moves_are_searched_too(capsys: pytest.CaptureFixture[str], position: str) -> None:
+    (line,) = run_json(capsys, position, "--depth", "2")["lines"]
+    assert line["depth"] == 2
+
+
+def test_more_lines_than_moves(capsys: pytest.CaptureFixture[str]) -> None:
+    all_but_two = FULL_5X5.removesuffix("d5e5")
+    lines = run_json(capsys, all_but_two, "--size", "5", "--depth", "1", "--lines", "9")["lines"]
+    assert 1 <= len(lines) <= 2
+
+
+def test_the_text_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    board, rest = run(capsys, "h8i9", "--depth", "3", "--lines", "2", "--size", "10").split("X to move, ")
+    assert board.splitlines()[9] == " 9  . . . . . . . .[O].  9"
+    title, heading, *rows = rest.splitlines()
+    assert title == "freestyle, 10x10"
+    assert heading.split() == ["#", "depth", "score", "nodes", "time", "line"]
+    assert [row.split()[0] for row in rows] == ["1", "2"]
+    assert all(re.match(r"  \d    3-\d  ev [+-]\d+ +[\d.k]+ +\d\.\d\d s  [a-j]\d", row) for row in rows)
+
+
+def test_renju_shows_what_is_forbidden(capsys: pytest.CaptureFixture[str]) -> None:
+    text = run(capsys, "f8a1g8c1h6e1h7a3", "--rule", "4", "--depth", "1")
+    assert " 8  . . . . . X X ! . . . . . . .  8\n" in text
+    assert "X to move, renju, 15x15; ! is forbidden\n" in text
+    text = run(capsys, "f8a1g8c1h6e1h7", "--rule", "4", "--depth", "1")
+    assert "!" not in text
+
+
+def test_a_result_without_a_search_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbrain.thinking.think", lambda *_: report(0, 1, "g8"))
+    last = run(capsys, "h8a1i8a3j8a5k8").splitlines()[-1]
+    assert last == "Nothing was searched: the limits are too narrow."
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_unfinished_iteration_is_filled_up_from_the_one_before() -> None:
+    reports = [report(2, 1, "h8"), report(2, 2, "i8"), report(2, 3, "j8"), report(3, 1, "i8")]
+    found = best_lines([report(3, 1, "i8h8"), *reports], 3)
+    assert [(line.rank, line.depth, line.line) for line in found] == [
+        (1, 3, ((8, 7), (7, 7))),
+        (2, 2, ((7, 7),)),
+        (3, 2, ((9, 7),)),
+    ]
+    assert best_lines(reports, 1)[0].depth == 3
+
+
+def test_a_table_fits_its_width_or_goes_on_below() -> None:
+    lines = [report(12, 1, "h10i11" * 20, WIN - 41), report(12, 2, "h8", -WIN + 40)]
+    wide = table_rows(lines, None)
+    assert wide[1].startswith("  1  12-14  win in 41     12k    0.12 s  h10 i11 h10")
+    assert wide[2].startswith("  2  12-14  loss in 40    12k    0.12 s  h8")
+    folded = table_rows(lines, 79)
+    assert max(map(len, folded)) <= 79
+    assert len(folded) == 7
+    assert " ".join(folded[1:6]).split() == wide[1].split()
+    assert len(table_rows(lines, 79, is_whole=False)) == 3
+
+
+def test_the_table_is_drawn_over_itself_on_a_terminal(engine: Engine) -> None:
+    texts: list[str] = []
+    question = parse_question("h8i9", "15", "0", None, "3", None, "2")
+    analyse.set_up(engine, question)
+    console = Console(lambda _: "", texts.append, is_coloured=True, is_terminal=True)
+    analyse.run(engine, question, console, is_json=False)
+    board, *tables = texts
+    assert "\x1b[1;31mX" in board
+    assert len(tables) == 7  # for each line of three iterations, and the result
+    assert tables[0].count("\n") == 1
+    assert tables[2].startswith("\r\x1b[3A\x1b[J  #  depth")
+    assert tables[-1].count("\n") == 2
+
+
+def test_ctrl_c_ends_the_search_with_what_is_known(engine: Engine) -> None:
+    texts: list[str] = []
+    question = parse_question("h8i9", "15", "0", "60s", None, None, "2")
+    analyse.set_up(engine, question)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    analyse.run(engine, question, Console(lambda _: "", texts.append), is_json=True)
+    (text,) = texts
+    lines = json.loads(text)["lines"]
+    assert len(lines) == 2
+    assert lines[0]["time_ms"] < 10_000
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_piped_process(library: Library) -> None:
+    command = [sys.executable, "-m", "pbrain", "--library", str(library.path), "analyse"]
+    run = subprocess.run(
+        [*command, "h8i9", "--nodes", "2000", "--lines", "2"], cwd=ROOT, capture_output=True, text=True, timeout=30
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert ESCAPE.search(run.stdout) is None
+    assert len(run.stdout.splitlines()) == 17 + 1 + 3
+    run = subprocess.run([*command, "h8h8", "--json"], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == "pbrain analyse: error: h8 is taken when it is played again as move 2\n"
+    run = subprocess.run(
+        [*command, "h8", "--json", "--depth", "1"], cwd=ROOT, capture_output=True, text=True, timeout=30
+    )
+    assert json.loads(run.stdout)["position"] == "h8"
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "win_in"),
+    [
+        ("h8a1i8a3j8a5k8a7", "gl", 1),
+        ("h8a1i8a3j8o1", "gk", 3),
+        ("a1h8a3i8a5j8g8k8", "l", None),
+        ("", "abcdefghijklmno", None),
+    ],
+)
+def test_what_leaves_no_choice_is_searched_all_the_same(
+    capsys: pytest.CaptureFixture[str], position: str, move: str, win_in: int | None
+) -> None:
+    (line,) = json.loads(run(capsys, position, "--depth", "2", "--json"))["lines"]
+    assert line["move"][0] in move
+    assert line["win_in"] == win_in
+    assert line["depth"] > 0

@@ -1,0 +1,247 @@
+"""The one file that managers load, as a process: what the package's tests ask of it, asked of the executable."""
+
+import os
+import signal
+import stat
+import statistics
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pbrain import bench
+from pbrain.native import Library
+from pbrain.processes import is_running
+from pbrain.unpacked import MARK, OURS, UNMARKED_FOR_S, stale_folders
+from tests.brain_process import BrainProcess
+from tests.machine import Witness
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST_BYTES = 8_000_000  # what Gomocup takes without asking
+BOARD = ["BOARD", "7,7,1", "8,8,2", "9,5,1", "6,8,2", "9,8,1", "6,7,2", "DONE"]
+
+
+@pytest.fixture(scope="session")
+def dist(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
+    """Built once, in a folder whose name has a space and letters that are no ASCII."""
+    if sys.platform != "linux":
+        pytest.skip("the executable's tests are written for Linux")
+    folder = tmp_path_factory.mktemp("a föld er")
+    work = tmp_path_factory.mktemp("work")
+    command = [
+        sys.executable,
+        "-m",
+        "PyInstaller",
+        "--log-level",
+        "ERROR",
+        "--distpath",
+        str(folder),
+        "--workpath",
+        str(work),
+    ]
+    subprocess.run([*command, "pyinstaller.spec"], cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def executable(dist: Path) -> Path:
+    return dist / "pbrain-kaname64"
+
+
+@pytest.fixture
+def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A TEMP of its own, so that what is left there is seen."""
+    folder = tmp_path / "temp"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+def wait_for_empty(folder: Path, within_s: float = 2.0) -> float:
+    begun = time.perf_counter()
+    while list(folder.iterdir()):
+        assert time.perf_counter() - begun < within_s, list(folder.iterdir())
+        time.sleep(0.005)
+    return time.perf_counter() - begun
+
+
+def test_sizes_and_the_zip(dist: Path, executable: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = dist / "kaname.zip"
+    with capsys.disabled():
+        print(f"\nexecutable {executable.stat().st_size:,} bytes, zip {archive.stat().st_size:,} bytes")
+    assert executable.stat().st_size < MOST_BYTES
+    assert archive.stat().st_size < MOST_BYTES
+    assert zipfile.ZipFile(archive).namelist() == ["pbrain-kaname64", "readme.txt", "license.txt"]
+    assert executable.stat().st_mode & stat.S_IXUSR
+
+
+def test_the_signature_is_the_packages(executable: Path, library: Library) -> None:
+    run = subprocess.run([executable, "bench"], capture_output=True, text=True, check=True)
+    assert run.stdout.split()[-1] == bench.run(library).signature
+    assert run.stderr == ""
+
+
+def start_times(executable: Path, temp: Path, tries: int) -> list[float]:
+    times = []
+    for _ in range(tries):
+        with BrainProcess([str(executable)]) as brain:
+            brain.send("START 20")
+            times.append(brain.read_line().at - brain.started_at)
+    wait_for_empty(temp)
+    return times
+
+
+def test_starts_quickly(executable: Path, temp: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    times = start_times(executable, temp, 8)
+    with capsys.disabled():
+        print(f"\nstart to OK: median {1000 * statistics.median(times):.0f} ms, largest {1000 * max(times):.0f} ms")
+    assert statistics.median(times) <= 0.25
+
+
+@pytest.mark.slow
+def test_starts_quickly_in_full(executable: Path, temp: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    times = start_times(executable, temp, 40)
+    with capsys.disabled():
+        print(f"\nstart to OK: median {1000 * statistics.median(times):.0f} ms, largest {1000 * max(times):.0f} ms")
+    assert statistics.median(times) <= 0.25
+
+
+def test_the_first_move_of_a_judges_dialogue_is_inside_its_turn(executable: Path, temp: Path, witness: Witness) -> None:
+    """Nothing is waited for, and the clock starts with the process."""
+    with BrainProcess([str(executable)], newline="\r\n") as brain:
+        brain.send("START 15", "INFO timeout_turn 1000", "INFO timeout_match 10000", "INFO max_memory 367001600")
+        brain.send("INFO game_type 3", "INFO rule 0", f"INFO folder {temp}", *BOARD)
+        assert brain.read_line().text == "OK"
+        answer = brain.answer(brain.started_at)
+        assert witness.net_ms(answer.asked_at, answer.taken_ms) < 1000
+        assert "," in answer.text
+
+
+@pytest.mark.parametrize("ending", ["END", "end of input", "END in a search", "SIGTERM"])
+def test_ends_quickly_and_leaves_nothing_behind(
+    executable: Path, temp: Path, ending: str, witness: Witness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with BrainProcess([str(executable)]) as brain:
+        brain.start(15, "timeout_turn 60000")
+        if ending == "END in a search":
+            brain.send(*BOARD)
+            time.sleep(0.2)
+        begun = time.perf_counter()
+        if ending == "end of input":
+            brain.close_input()
+        elif ending == "SIGTERM":
+            os.kill(brain._process.pid, signal.SIGTERM)
+        else:
+            brain.send("END")
+        brain._process.wait(5)
+        taken_ms = 1000 * (time.perf_counter() - begun)
+        cleaned = wait_for_empty(temp)
+    with capsys.disabled():
+        print(f"\n{ending}: gone after {taken_ms:.0f} ms, TEMP clean {1000 * cleaned:.0f} ms later")
+    assert witness.net_ms(begun, taken_ms) <= 300
+
+
+def test_a_hard_kill_leaves_no_process_and_the_next_start_tidies_up(executable: Path, temp: Path) -> None:
+    with BrainProcess([str(executable)]) as brain:
+        brain.start(15)
+        deadline = time.monotonic() + 5
+        while not list(temp.glob(f"_MEI*/{MARK}")):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        children = psutil.Process(brain._process.pid).children(recursive=True)
+        brain._process.kill()
+        brain.close_input()
+        deadline = time.monotonic() + 1.0
+        while any(is_running(child.pid) for child in children):
+            assert time.monotonic() < deadline, "a process is left"
+            time.sleep(0.005)
+    assert len(list(temp.iterdir())) == 1, "the unpacked folder is left, as nobody could remove it"
+    with BrainProcess([str(executable)]) as brain:
+        brain.start(15)
+        deadline = time.monotonic() + 5
+        while len(list(temp.iterdir())) > 1:
+            assert time.monotonic() < deadline, "the stale folder is still there"
+            time.sleep(0.01)
+    wait_for_empty(temp)
+
+
+def test_two_at_once_leave_each_other_alone(executable: Path, temp: Path) -> None:
+    with BrainProcess([str(executable)]) as first, BrainProcess([str(executable)]) as second:
+        for brain in (first, second):
+            brain.start(15, "timeout_turn 100")
+        for _ in range(3):
+            for brain in (first, second):
+                assert "," in brain.ask(*BOARD).text
+        assert len(list(temp.iterdir())) == 2
+    wait_for_empty(temp)
+
+
+def test_an_unwritable_folder_and_a_read_only_home(
+    executable: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "read only"
+    folder.mkdir()
+    folder.chmod(0o555)
+    monkeypatch.setenv("HOME", str(folder))
+    with BrainProcess([str(executable)], folder=folder) as brain:
+        brain.start(20, "timeout_turn 50")
+        assert "," in brain.ask("BEGIN").text
+    assert list(folder.iterdir()) == []
+
+
+def test_suspended_while_the_opponent_thinks(executable: Path, witness: Witness) -> None:
+    """Only the first of its two processes is suspended, as GomocupJudge does."""
+    with BrainProcess([str(executable)]) as brain:
+        brain.start(15, "timeout_turn 300")
+        taken = []
+        for move in ("TURN 7,7", "TURN 0,0", "TURN 14,14", "TURN 14,0", "TURN 0,14"):
+            brain.suspend()
+            time.sleep(0.5)
+            brain.resume()
+            answer = brain.ask(move)
+            taken.append(witness.net_ms(answer.asked_at, answer.taken_ms))
+        assert max(taken) < 300
+
+
+def test_memory_of_both_processes(executable: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with BrainProcess([str(executable)]) as brain:
+        brain.start(20, "max_memory 367001600", "timeout_turn 300")
+        peak = 0
+        for _ in range(5):
+            brain.ask(*BOARD)
+            processes = [brain._system, *brain._system.children(recursive=True)]
+            peak = max(peak, sum(process.memory_full_info().uss for process in processes))
+    with capsys.disabled():
+        print(f"\npeak USS of both processes: {peak >> 20} MiB")
+    assert peak < 350 << 20
+
+
+def test_the_compliance_check_passes(executable: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "tournament", "check", str(executable)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout
+
+
+def test_only_marked_folders_of_dead_brains_are_stale(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    assert is_running(os.getpid())
+    assert not is_running(ended.pid)
+    marks = {"_MEIown": os.getpid(), "_MEIlive": os.getpid(), "_MEIdead": ended.pid, "other": ended.pid}
+    for name, pid in marks.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / MARK).write_text(str(pid))
+    (tmp_path / "_MEIforeign").mkdir()
+    for name, is_old in (("_MEIhalf_old", True), ("_MEIhalf_new", False)):
+        (tmp_path / name / OURS.parent).mkdir(parents=True)
+        (tmp_path / name / OURS).write_text("")
+        (tmp_path / name / MARK).write_text("")
+        if is_old:
+            long_ago = time.time() - UNMARKED_FOR_S - 60
+            os.utime(tmp_path / name, (long_ago, long_ago))
+    assert stale_folders(tmp_path / "_MEIown") == [tmp_path / "_MEIdead", tmp_path / "_MEIhalf_old"]

@@ -1,0 +1,233 @@
+"""Openings: formats and their errors, symmetries, drawing by seed, and the set that ships."""
+
+import random
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from tests import naive
+from tournament.model import Board, Move, Opening
+from tournament.openings import (
+    BOOKS,
+    OpeningError,
+    cell_name,
+    drawn,
+    duplicates,
+    images,
+    parse_cell,
+    parse_openings,
+    read_openings,
+    shipped_openings,
+    shuffled,
+    stones_of,
+    symmetries,
+    turned,
+)
+from tournament.rules import RULE_NAMES
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "openings"
+BOARD = Board(15, 15)
+THREE_OR_BETTER = {"open three", "split three", "four", "two fours", "open four", "five", "overline"}
+
+
+def parse(text: str, board: Board = BOARD) -> list[tuple[Move, ...]]:
+    return [opening.moves for opening in parse_openings(text, board, "some.txt")]
+
+
+# -- formats -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"), [((0, 0), "a1"), ((7, 7), "h8"), ((25, 31), "z32"), ((26, 0), "aa1"), ((31, 9), "af10")]
+)
+def test_cells_and_their_names(cell: Move, name: str) -> None:
+    assert cell_name(cell) == name
+    assert parse_cell(name) == parse_cell(name.upper()) == cell
+
+
+def test_offsets_count_from_the_centre() -> None:
+    text = "0,0, 1,-1\n-2,+3,4,4,\r\n"
+    assert parse(text) == [((7, 7), (8, 6)), ((5, 10), (11, 11))]
+    assert parse("0,0", Board(20, 9)) == [((10, 4),)]
+
+
+def test_cells_count_from_the_corner() -> None:
+    assert parse("h8i9\nH8 i9, j10\n") == [((7, 7), (8, 8)), ((7, 7), (8, 8), (9, 9))]
+    assert parse("af32", Board(32, 32)) == [((31, 31),)]
+
+
+def test_blank_lines_and_comments_count_as_lines_only() -> None:
+    text = "# from the cup\n\n0,0 # the centre\n   \n1,1, 2,2\n"
+    openings = parse_openings(text, BOARD, "folder/cup.txt")
+    assert [opening.name for opening in openings] == ["cup.txt:3", "cup.txt:5"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0,0\n1,2,3\n", "some.txt, line 2: '1,2,3' is not a list of offsets such as 0,0, 1,-1"),
+        ("0,0\nh8i9\n", "some.txt, line 2: 'h8i9' is not a list of offsets such as 0,0, 1,-1"),
+        ("h8\n\n0,0\n", "some.txt, line 3: '0,0' is not a list of cells such as h8i9"),
+        ("h8i", "some.txt, line 1: 'h8i' is not a list of cells such as h8i9"),
+        ("?", "some.txt, line 1: '?' is not a list of offsets such as 0,0, 1,-1"),
+        ("0,0, 8,0", "some.txt, line 1: stone 2 cannot be placed, 15,7 is not on the board of 15 x 15"),
+        ("a0", "some.txt, line 1: stone 1 cannot be placed, 0,-1 is not on the board of 15 x 15"),
+        ("h8i9h8", "some.txt, line 1: stone 3 cannot be placed, 7,7 is taken"),
+        ("a1a2b1b2c1c2d1d2e1", "some.txt, line 1: stone 9 wins, there is no game left to play"),
+        ("a1a2b1b2c1c2d1d2e1o15", "some.txt, line 1: stone 9 wins, there is no game left to play"),
+    ],
+)
+def test_errors_name_file_and_line(text: str, message: str) -> None:
+    with pytest.raises(OpeningError) as raised:
+        parse(text)
+    assert str(raised.value) == message
+
+
+def test_a_foul_in_an_opening_is_an_error_in_renju_only() -> None:
+    text = "h7a1h6c1f8e1g8g1h8"
+    assert parse(text)
+    with pytest.raises(OpeningError, match="stone 9 is forbidden"):
+        parse(text, Board(15, 15, 4))
+
+
+def test_files_that_cannot_be_used(tmp_path: Path) -> None:
+    empty, binary = tmp_path / "empty.txt", tmp_path / "binary.txt"
+    empty.write_text("# nothing\n")
+    binary.write_bytes(b"\xff\xfe\x00")
+    for path, message in [(empty, "holds no opening"), (binary, "cannot be read"), (tmp_path, "cannot be read")]:
+        with pytest.raises(OpeningError, match=message):
+            read_openings(path, BOARD)
+
+
+def test_a_file_from_windows(tmp_path: Path) -> None:
+    path = tmp_path / "windows.txt"
+    path.write_bytes(b"\xef\xbb\xbfh8i9\r\n\r\nh8\r\n")
+    assert [opening.name for opening in read_openings(path, BOARD)] == ["windows.txt:1", "windows.txt:3"]
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared openings lie beside the repository, not in it")
+def test_the_shared_files() -> None:
+    files = sorted([*SHARED.glob("*.offset.txt"), *SHARED.glob("*.pos.txt"), *SHARED.glob("*.csv")])
+    for path in files:
+        size = 15 if "15" in path.name or path.suffix == ".csv" else 20
+        board = Board(size, size, 4 if "renju" in path.name else 0)
+        said = [line for line in path.read_text().splitlines() if line.strip()]
+        assert len(read_openings(path, board)) == len(said), path.name
+    assert len(files) >= 8
+
+
+# -- symmetries --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("board", "number"), [(BOARD, 8), (Board(20, 20), 8), (Board(20, 15), 4)])
+def test_an_opening_without_symmetry_has_as_many_images_as_the_board(board: Board, number: int) -> None:
+    opening = Opening("one", ((7, 7), (8, 9), (3, 4)))
+    found = images(opening, board)
+    assert found[0] == opening
+    assert len(found) == len({image.moves for image in found}) == len({image.name for image in found}) == number
+    distance = {(abs(ax - bx), abs(ay - by)) for ax, ay in opening.moves for bx, by in opening.moves}
+    for image in found:
+        seen = {(abs(ax - bx), abs(ay - by)) for ax, ay in image.moves for bx, by in image.moves}
+        assert seen in (distance, {(dy, dx) for dx, dy in distance})
+
+
+def test_a_symmetric_opening_has_fewer_images() -> None:
+    assert [image.moves for image in images(Opening("centre", ((7, 7),)), BOARD)] == [((7, 7),)]
+    assert len(images(Opening("row", ((7, 7), (8, 7))), BOARD)) == 4
+    assert len(images(Opening("centre", ((7, 7),)), Board(20, 20))) == 4
+
+
+def test_each_symmetry_can_be_undone_by_one() -> None:
+    moves = ((1, 2), (3, 9))
+    for symmetry in symmetries(BOARD):
+        there = turned(moves, BOARD, symmetry)
+        assert sum(turned(there, BOARD, back) == moves for back in symmetries(BOARD)) == 1
+
+
+def test_duplicates_are_found_under_symmetry_and_in_another_order() -> None:
+    first = Opening("first", ((7, 7), (8, 9), (3, 4)))
+    other = Opening("other", ((7, 7), (8, 8), (3, 4)))
+    rng = random.Random(1)
+    for symmetry in symmetries(BOARD):
+        moves = turned(first.moves, BOARD, symmetry)
+        again = Opening("again", moves if rng.random() < 0.5 else (moves[2], moves[1], moves[0]))
+        assert duplicates([first, other, again], BOARD) == [(again, first)]
+    assert not duplicates([first, other], BOARD)
+    swapped = Opening("colours swapped", ((8, 9), (7, 7)))
+    assert not duplicates([Opening("two", ((7, 7), (8, 9))), swapped], BOARD)
+
+
+# -- drawing -----------------------------------------------------------------------------------------------------------
+
+LETTERS = [Opening(name, ((number, 0), (3, 2))) for number, name in enumerate("abcdefgh")]
+
+
+def test_drawing_is_fixed_for_ever() -> None:
+    """These orders must never change: a resumed tournament would play other openings."""
+    assert "".join(opening.name for opening in shuffled(LETTERS, random.Random(1))) == "bgfcdeha"
+    names = [opening.name for opening in islice(drawn(LETTERS[:3], BOARD, 7), 9)]
+    assert " ".join(names) == "a b c a/1 c/1 b/1 a/2 c/2 b/2"
+
+
+def test_none_repeats_before_all_were_drawn_and_then_it_is_turned() -> None:
+    board = Board(20, 15)
+    openings = [Opening(f"{number}", ((number, 1), (9, 5))) for number in range(8)]
+    order = list(islice(drawn(openings, board, 3), 40))
+    for begin in range(0, 40, 8):
+        assert {opening.name.split("/")[0] for opening in order[begin : begin + 8]} == {f"{n}" for n in range(8)}
+    positions = {stones_of(opening.moves) for opening in order}
+    assert len(positions) == 32
+    assert set(order[:8]) == set(openings)
+    assert [o.name for o in order[:8]] != [o.name.split("/")[0] for o in order[8:16]]
+
+
+def test_seeds_differ_and_nothing_to_draw_is_an_error() -> None:
+    orders = {tuple(islice(drawn(LETTERS, BOARD, seed), 8)) for seed in range(20)}
+    assert len(orders) > 15
+    with pytest.raises(OpeningError, match="no opening to draw from"):
+        next(drawn([], BOARD, 1))
+
+
+# -- the set that ships ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULE_NAMES)
+@pytest.mark.parametrize("size", [(9, 9), (10, 10), (15, 15), (20, 20), (32, 32), (9, 32), (20, 15)])
+def test_the_shipped_openings_suit_every_board_from_nine_on(size: tuple[int, int], rule: int) -> None:
+    board = Board(*size, rule)
+    openings = shipped_openings(board)
+    assert len(openings) == 40
+    assert not duplicates(openings, board)
+    assert {len(opening.moves) for opening in openings} == {3, 4, 5, 6, 7}
+
+
+@pytest.mark.parametrize("size", [5, 6, 7, 8])
+def test_small_boards_have_fewer(size: int) -> None:
+    openings = shipped_openings(Board(size, size))
+    assert 10 <= len(openings) < 40
+    assert not duplicates(openings, Board(size, size))
+
+
+def test_some_shipped_openings_lie_at_an_edge() -> None:
+    for board in (BOARD, Board(20, 20)):
+        nearest = [min(min(x, y) for x, y in opening.moves) for opening in shipped_openings(board)]
+        assert sum(distance < 3 for distance in nearest) >= 10
+
+
+@pytest.mark.parametrize("size", [9, 15, 20])
+def test_nobody_has_a_three_in_a_shipped_opening(size: int) -> None:
+    for opening in shipped_openings(Board(size, size)):
+        board = naive.empty_board(size, size)
+        for number, (x, y) in enumerate(opening.moves):
+            board[y][x] = "XO"[number % 2]
+        for rule in naive.RULES:
+            for x, y in opening.moves:
+                kinds = set(naive.cell_lines(board, (x, y), board[y][x], rule))
+                assert not kinds & THREE_OR_BETTER, opening
+
+
+def test_the_books_are_plain_text_without_an_error() -> None:
+    for path in BOOKS.glob("*.txt"):
+        path.read_text(encoding="ascii")
+        read_openings(path, Board(9, 9))

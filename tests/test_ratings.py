@@ -1,0 +1,366 @@
+"""Ratings against published numbers, closed forms and simulated tournaments."""
+
+import csv
+import math
+import random
+import re
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tournament import ratings
+from tournament.ratings import ELO_PER_NAT, Z_95, Ratings, Tally, match_elo, match_los, rate
+
+GOMOCUP = Path(__file__).resolve().parents[2] / "shared" / "data" / "gomocup_elo"
+
+# Agresti, Categorical Data Analysis, 2nd edition, 2002, tables 10.10 and 10.11: wins of the row's team in the American
+# League's Eastern Division, 1987.
+TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
+WINS = (
+    (0, 7, 9, 7, 7, 9, 11),
+    (6, 0, 7, 5, 11, 9, 9),
+    (4, 6, 0, 7, 7, 8, 12),
+    (6, 8, 6, 0, 6, 7, 10),
+    (6, 2, 6, 7, 0, 7, 12),
+    (4, 4, 5, 6, 6, 0, 6),
+    (2, 4, 1, 3, 1, 7, 0),
+)
+BASEBALL = {
+    (TEAMS[i], TEAMS[j]): Tally(wins=WINS[i][j], losses=WINS[j][i]) for i, j in combinations(range(len(TEAMS)), 2)
+}
+MIXED = {("a", "b"): Tally(5, 3, 2), ("b", "c"): Tally(4, 0, 6), ("c", "a"): Tally(1, 7, 2), ("d", "a"): Tally(0, 1, 9)}
+
+
+# Two players.
+
+
+def test_elo_and_score_are_each_others_inverse() -> None:
+    assert ratings.score_from_elo(0) == 0.5
+    assert ratings.score_from_elo(400) == pytest.approx(10 / 11)
+    assert ratings.elo_from_score(0.75) == pytest.approx(190.849, abs=0.001)
+    for elo in (-3000, -200, -0.1, 0, 13, 700):
+        assert ratings.elo_from_score(ratings.score_from_elo(elo)) == pytest.approx(elo, abs=1e-6)
+    assert ratings.score_from_elo(-1e6) == 0
+    assert ratings.score_from_elo(1e6) == 1
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo", "error", "los"),
+    [
+        # fastchess on pairs: lynx-chess/Lynx pull request 1899.
+        ((235, 1384, 2521, 1341, 239), -1.06, 4.05, 0.3033),
+        # OpenBench on pairs: PlentyChess 334 and PZChessBot 303.
+        ((214, 8992, 19871, 9102, 235), 0.69, 1.25, None),
+        ((5, 942, 2469, 1050, 5), 4.20, 3.43, None),
+        ((89, 1928, 3765, 1956, 99), 1.06, 2.96, None),
+    ],
+)
+def test_published_matches_of_pairs(counts: tuple[int, ...], elo: float, error: float, los: float | None) -> None:
+    estimate = match_elo(counts)
+    assert estimate.elo == pytest.approx(elo, abs=0.006)
+    assert estimate.error == pytest.approx(error, abs=0.006)
+    assert los is None or match_los(counts) == pytest.approx(los, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("tally", "elo", "error", "los"),
+    [
+        # cutechess-cli: lynx-chess/Lynx pull requests 467, 1030 and 1106.
+        (Tally(2301, 2467, 2122), 9.0, 6.6, 0.996),
+        (Tally(4139, 6299, 4225), -2.0, 4.2, 0.174),
+        (Tally(114, 264, 257), -79.6, 20.8, 0.0),
+    ],
+)
+def test_published_matches_of_games(tally: Tally, elo: float, error: float, los: float) -> None:
+    estimate = match_elo(tally.counts)
+    assert estimate.elo == pytest.approx(elo, abs=0.06)
+    assert estimate.error == pytest.approx(error, abs=0.2 if error > 10 else 0.06)
+    assert match_los(tally.counts) == pytest.approx(los, abs=0.001)
+
+
+def test_openings_that_decide_games_narrow_the_error_of_pairs_only() -> None:
+    """Every opening is won by black: pairs are all 1:1 but for a few, while single games look like coin tosses."""
+    assert match_elo((5, 0, 90, 0, 5)).error < 0.5 * match_elo((100, 0, 100)).error
+
+
+@pytest.mark.parametrize("size", [3, 5])
+def test_matches_seen_from_the_other_side(size: int) -> None:
+    rng = random.Random(1)
+    for _ in range(50):
+        counts = [rng.randrange(9) for _ in range(size)]
+        there, back = match_elo(counts), match_elo(counts[::-1])
+        assert there.elo == pytest.approx(-back.elo, abs=1e-9)
+        assert there.error == pytest.approx(back.error)
+        assert match_los(counts) + match_los(counts[::-1]) == pytest.approx(1)
+
+
+def test_matches_of_which_little_is_known() -> None:
+    assert match_elo((0, 0, 0)) == ratings.Estimate(0.0, math.inf)
+    assert match_los((0, 0, 0, 0, 0)) == 0.5
+    won, drawn = match_elo((0, 0, 10)), match_elo((0, 4, 0))
+    assert 300 < won.elo < 900
+    assert 100 < won.error < 1000
+    assert drawn.elo == pytest.approx(0, abs=1e-9)
+    assert 30 < drawn.error < 300
+    assert 0.7 < match_los((0, 0, 0, 0, 1)) < 0.95
+
+
+# The Bradley-Terry model.
+
+
+def test_baseball_as_in_agresti() -> None:
+    """Estimates of table 10.11 and, to four digits, the standard errors of R's BradleyTerry2 on the same data."""
+    fitted = rate(BASEBALL, prior=1e-6, anchor="Baltimore")
+    estimates = {team: fitted.elo(team) / ELO_PER_NAT for team in TEAMS}
+    assert [round(estimates[team], 2) for team in TEAMS] == [1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0]
+    errors = [fitted.error(team) / Z_95 / ELO_PER_NAT for team in TEAMS]
+    assert [round(error, 4) for error in errors] == [0.3433, 0.3396, 0.3367, 0.3359, 0.3339, 0.3319, 0.0]
+
+
+def test_expected_scores_are_the_scores() -> None:
+    """The likelihood's own equations (Hunter 2004): at the maximum every player's expected score is what it scored."""
+    fitted = rate(BASEBALL, prior=1e-6)
+    for team, wins in zip(TEAMS, WINS, strict=True):
+        others = [other for other in TEAMS if other != team]
+        expected = sum(13 * ratings.score_from_elo(fitted.difference(team, other).elo) for other in others)
+        assert expected == pytest.approx(sum(wins), abs=1e-4)
+
+
+@pytest.mark.parametrize("tally", [Tally(7, 2, 3), Tally(10, 0, 0), Tally(0, 0, 1), Tally(0, 8, 0), Tally(0, 0, 5000)])
+def test_two_players_in_closed_form(tally: Tally) -> None:
+    prior = 2.0
+    fitted = rate({("a", "b"): tally}, prior=prior)
+    score = (tally.score + prior / 2) / (tally.games + prior)
+    between = fitted.difference("a", "b")
+    assert between.elo == pytest.approx(ratings.elo_from_score(score), abs=1e-6)
+    information = (tally.games + prior) * score * (1 - score)
+    variance = (information - min(tally.draws, 2 * min(score, 1 - score) * tally.games) / 4) / information**2
+    assert between.error == pytest.approx(Z_95 * ELO_PER_NAT * math.sqrt(variance))
+    assert fitted.los("a", "b") == pytest.approx(1 - fitted.los("b", "a"))
+
+
+def test_two_players_agree_with_the_match_where_the_prior_hardly_counts() -> None:
+    tally = Tally(300, 900, 200)
+    between, match = rate({("a", "b"): tally}, prior=1e-6).difference("a", "b"), match_elo(tally.counts)
+    assert between.elo == pytest.approx(match.elo, abs=1e-3)
+    assert between.error == pytest.approx(match.error, rel=1e-4)
+
+
+def test_a_draw_by_threshold_is_a_win_and_a_loss() -> None:
+    """Rao and Kupper's probabilities: P(draw) / (P(win) P(loss)) is the same at every difference."""
+    threshold = ratings.draws_by_threshold(97.3).threshold
+    shares = []
+    for difference in (-2.0, -0.3, 0.0, 1.1):
+        win, loss = ratings.logistic(difference - threshold), ratings.logistic(-difference - threshold)
+        shares.append((1 - win - loss) / (win * loss))
+    assert shares == pytest.approx([math.exp(2 * threshold) - 1] * 4)
+    drawn, split = Tally(6, 4, 2), Tally(10, 0, 6)
+    one, other = (rate({("a", "b"): tally}, drawelo=97.3) for tally in (drawn, split))
+    assert one.elos == pytest.approx(other.elos)
+
+
+def test_threshold_draws_maximise_the_likelihood_of_all_three_results() -> None:
+    """The likelihood written out with its draws, on a grid around the fit; the prior is too small to matter."""
+    tally, threshold = Tally(40, 30, 10), 150 / ELO_PER_NAT
+    fitted = rate({("a", "b"): tally}, drawelo=150, prior=1e-9).difference("a", "b").elo / ELO_PER_NAT
+
+    def likelihood(difference: float) -> float:
+        win, loss = ratings.logistic(difference - threshold), ratings.logistic(-difference - threshold)
+        return tally.wins * math.log(win) + tally.losses * math.log(loss) + tally.draws * math.log(1 - win - loss)
+
+    assert max(np.arange(-0.01, 0.0101, 0.0005), key=lambda shift: likelihood(fitted + shift)) == pytest.approx(0)
+
+
+def test_mean_and_anchor_only_shift() -> None:
+    plain, shifted, anchored = rate(MIXED), rate(MIXED, offset=1600), rate(MIXED, offset=1000, anchor="c")
+    assert sum(plain.elos) == pytest.approx(0, abs=1e-9)
+    assert sum(shifted.elos) / 4 == pytest.approx(1600)
+    assert anchored.elo("c") == 1000
+    assert anchored.error("c") == 0
+    for first, second in combinations("abcd", 2):
+        for other in (shifted, anchored):
+            assert other.difference(first, second).elo == pytest.approx(plain.difference(first, second).elo)
+            assert other.difference(first, second).error == pytest.approx(plain.difference(first, second).error)
+            assert other.los(first, second) == pytest.approx(plain.los(first, second))
+    assert anchored.error("a") == pytest.approx(plain.difference("a", "c").error)
+
+
+@pytest.mark.parametrize("drawelo", [None, 0.01, 97.3])
+def test_the_order_of_players_and_sides_does_not_matter(drawelo: float | None) -> None:
+    plain = rate(MIXED, drawelo=drawelo)
+    turned = {(second, first): tally.reversed for (first, second), tally in reversed(MIXED.items())}
+    other = rate(turned, ["d", "b"], drawelo=drawelo)
+    assert set(other.names) == set(plain.names)
+    assert other.names != plain.names
+    for name in plain.names:
+        assert other.elo(name) == pytest.approx(plain.elo(name))
+        assert other.error(name) == pytest.approx(plain.error(name))
+
+
+def test_games_may_be_given_in_parts() -> None:
+    parts = {("a", "b"): Tally(3, 1, 0), ("b", "a"): Tally(2, 2, 2), ("a", "a"): Tally(5, 5, 5), ("b", "c"): Tally()}
+    whole = rate({("a", "b"): Tally(5, 3, 2)})
+    assert rate(parts).difference("a", "b") == whole.difference("a", "b")
+    assert rate(parts).error("c") == math.inf
+
+
+def test_covariance_is_the_pseudo_inverse_of_the_information() -> None:
+    fitted = rate(BASEBALL)
+    information = np.zeros((7, 7))
+    for first, second in combinations(range(7), 2):
+        expected = ratings.score_from_elo(fitted.elos[first] - fitted.elos[second])
+        direction = np.zeros(7)
+        direction[[first, second]] = 1, -1
+        information += (13 + 2 / 6) * expected * (1 - expected) * np.outer(direction, direction)
+    assert np.allclose(np.array(fitted.covariance) / ELO_PER_NAT**2, np.linalg.pinv(information))
+
+
+def test_perfect_scores_are_finite() -> None:
+    fitted = rate(
+        {
+            ("best", "a"): Tally(20),
+            ("best", "b"): Tally(20),
+            ("a", "b"): Tally(9, 2, 9),
+            ("worst", "a"): Tally(0, 0, 20),
+        }
+    )
+    assert 300 < fitted.difference("best", "a").elo < 1500
+    assert 300 < fitted.difference("a", "worst").elo < 1500
+    assert all(100 < fitted.error(name) < 1000 for name in ("best", "worst"))
+    assert fitted.los("best", "a") > 0.99
+    assert rate({("a", "b"): Tally(10**6)}).difference("a", "b").elo == pytest.approx(2400, abs=0.01)
+
+
+def test_a_chain_of_perfect_scores() -> None:
+    fitted = rate({(str(i), str(i + 1)): Tally(50) for i in range(30)})
+    assert list(fitted.elos) == sorted(fitted.elos, reverse=True)
+    assert math.isfinite(fitted.error("0"))
+
+
+def test_groups_that_never_met_have_a_mean_each() -> None:
+    fitted = rate(
+        {("a", "b"): Tally(6, 1, 3), ("x", "y"): Tally(0, 0, 4), ("y", "z"): Tally(1, 1, 1)}, ["lone"], offset=1600
+    )
+    assert fitted.elo("a") + fitted.elo("b") == pytest.approx(3200)
+    assert fitted.elo("x") + fitted.elo("y") + fitted.elo("z") == pytest.approx(4800)
+    assert fitted.elo("lone") == 1600
+    assert fitted.error("lone") == math.inf
+    assert fitted.difference("a", "x") == ratings.Estimate(0.0, math.inf)
+    assert fitted.los("a", "x") == fitted.los("lone", "a") == fitted.los("a", "a") == 0.5
+    alone = rate({("a", "b"): Tally(6, 1, 3)}).difference("a", "b")
+    assert fitted.difference("a", "b").elo == pytest.approx(alone.elo)
+    assert fitted.difference("a", "b").error == pytest.approx(alone.error)
+
+
+def test_no_games_and_no_players() -> None:
+    assert rate({}) == Ratings((), (), (), ())
+    fitted = rate({}, ["a", "b"], offset=7, anchor="b")
+    assert fitted.elos == (7, 7)
+    assert (fitted.error("a"), fitted.error("b")) == (math.inf, 0.0)
+    assert fitted.los("a", "b") == 0.5
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(ValueError, match="prior"):
+        rate(MIXED, prior=0)
+    with pytest.raises(ValueError, match="anchor nobody"):
+        rate(MIXED, anchor="nobody")
+
+
+@pytest.mark.parametrize("draw_share", [0.0, 0.5, 0.9])
+def test_the_intervals_hold_what_they_promise(draw_share: float) -> None:
+    """250 round robins of six: 95 % of the intervals must hold the truth, however many games are drawn."""
+    rng = random.Random(20_26)
+    truth = {"a": -190.0, "b": -80.0, "c": 0.0, "d": 20.0, "e": 90.0, "f": 160.0}
+    held: list[bool] = []
+    for _ in range(250):
+        fitted = rate(simulated_round_robin(rng, truth, games=20, draw_share=draw_share))
+        held += [abs(fitted.elo(name) - elo) <= fitted.error(name) for name, elo in truth.items()]
+        between = fitted.difference("a", "f")
+        held.append(abs(between.elo - (truth["a"] - truth["f"])) <= between.error)
+    assert 0.935 < sum(held) / len(held) < 0.965
+
+
+def simulated_round_robin(
+    rng: random.Random, truth: dict[str, float], games: int, draw_share: float
+) -> dict[tuple[str, str], Tally]:
+    """Games with the scores that the Elos promise and, of the draws that those leave room for, a share."""
+    results = {}
+    for first, second in combinations(truth, 2):
+        score = ratings.score_from_elo(truth[first] - truth[second])
+        draw = draw_share * 2 * min(score, 1 - score)
+        drawn_up_to = score + draw / 2
+        rolls = [rng.random() for _ in range(games)]
+        wins, losses = sum(roll < score - draw / 2 for roll in rolls), sum(roll >= drawn_up_to for roll in rolls)
+        results[first, second] = Tally(wins, games - wins - losses, losses)
+    return results
+
+
+# Gomocup's own list.
+
+HEAD_TO_HEAD = re.compile(r"(?P<first>\S+) - (?P<second>\S+): (?P<wins>\d+) : (?P<losses>\d+)")
+GAMES_OF_PAIRING = 24  # what wins and losses lack of it was drawn; 0 : 0 was not played this year
+FILE_NAME = re.compile(r"(?P<base>[A-Z]+)(?:\.(?P<author>[A-Z]{2}))?(?P<version>\d{1,2})?(?:\.(?:\d\d|F))?")
+
+
+def head_to_head(path: Path) -> dict[tuple[str, str], Tally]:
+    results = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match = HEAD_TO_HEAD.fullmatch(line.strip())
+        assert match, line
+        wins, losses = int(match["wins"]), int(match["losses"])
+        if wins or losses:
+            results[match["first"], match["second"]] = Tally(wins, GAMES_OF_PAIRING - wins - losses, losses)
+    return results
+
+
+def published(path: Path) -> dict[str, dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["Name"]: row for row in csv.DictReader(file)}
+
+
+def published_name(name: str, names: list[str]) -> str | None:
+    """ALPHAGOMOKU.MK26 ↔ ALPHAGOMOKU (MK) 2026; without a year, the only version there is."""
+    match = FILE_NAME.fullmatch(name)
+    assert match, name
+    base = f"{match['base']} ({match['author']})" if match["author"] else match["base"]
+    year = f"20{match['version']}" if len(match["version"] or "") == 2 else r"\d+"
+    found = [other for other in names if re.fullmatch(re.escape(base) + " " + year, other)]
+    return found[0] if len(found) == 1 else None
+
+
+def ranks(values: list[float]) -> list[float]:
+    """From 1 for the least, the mean rank for equals."""
+    return [
+        sum(other < value for other in values) + (1 + sum(other == value for other in values)) / 2 for value in values
+    ]
+
+
+@pytest.fixture(scope="module")
+def gomocup() -> tuple[Ratings, dict[str, dict[str, str]]]:
+    """The year, fitted with Gomocup's settings of BayesElo, and the published rows by the names in the year's file."""
+    if not GOMOCUP.is_dir():
+        pytest.skip(f"the published results are not there: {GOMOCUP}")
+    fitted = rate(head_to_head(GOMOCUP / "2026_f.txt"), prior=2, drawelo=0.01, offset=1600)
+    rows = published(GOMOCUP / "fastgame_100_allversions.csv")
+    matched = {name: published_name(name, list(rows)) for name in fitted.names}
+    return fitted, {name: rows[other] for name, other in matched.items() if other}
+
+
+def test_gomocup_ranks(gomocup: tuple[Ratings, dict[str, dict[str, str]]]) -> None:
+    fitted, rows = gomocup
+    assert len(fitted.names) == 55
+    assert len(rows) >= 54
+    ours, theirs = ranks([fitted.elo(name) for name in rows]), ranks([float(row["Elo"]) for row in rows.values()])
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.99  # Spearman's; 0.993 when this was written
+    assert sum(fitted.elos) / len(fitted.elos) == pytest.approx(1600)
+
+
+@pytest.mark.parametrize("name", ["KANEC26", "ANGEL26", "DDQKCONQUER26", "TKGOMOKU"])
+def test_gomocup_error_bars(name: str, gomocup: tuple[Ratings, dict[str, dict[str, str]]]) -> None:
+    """Brains that played this year only have all their games in the file, so BayesElo's bars should be about ours."""
+    fitted, rows = gomocup
+    theirs = (float(rows[name]["+"]) + float(rows[name]["-"])) / 2
+    assert fitted.error(name) == pytest.approx(theirs, rel=0.1)

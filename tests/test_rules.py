@@ -1,0 +1,227 @@
+"""What wins, what is forbidden and what a cell is worth, as facts that people can check on a board."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbrain.engine import Engine
+from pbrain.params import BLACK, WHITE, CellClass
+from pbrain.types import Rule
+from tests import notation, snapshot
+from tests.naive_renju import RenjuReferee
+
+RULE_CASES = Path(__file__).resolve().parents[2] / "shared" / "data" / "rules" / "rule_cases.json"
+EVERYDAY_BOARDS, FULL_BOARDS = 400, 20_000
+
+# Stones are black unless W stands before them; the move is on a 15x15 board, x and y from 0.
+RENJU_FACTS = [
+    ("double three of five stones", "5,7 6,7 7,5 7,6", "7,7", "forbidden"),
+    ("double three, a stone elsewhere", "0,0 5,7 6,7 7,5 7,6", "7,7", "forbidden"),
+    ("double four", "4,7 5,7 6,7 7,4 7,5 7,6", "7,7", "forbidden"),
+    ("double four, stones elsewhere", "0,0 1,0 4,7 5,7 6,7 7,4 7,5 7,6", "7,7", "forbidden"),
+    (
+        "a four that completes only to an overline, and a real one",
+        "0,0 1,0 2,0 5,0 6,0 7,0 3,1 3,2 3,3",
+        "3,0",
+        "legal",
+    ),
+    ("a false three (9.3 a)", "3,7 5,7 7,7 8,5 8,6", "8,7", "legal"),
+    ("four and three", "4,7 5,7 6,7 7,5 7,6", "7,7", "legal"),
+    ("four and two threes", "4,7 5,7 6,7 7,5 7,6 5,5 6,6", "7,7", "forbidden"),
+    ("overline", "0,0 1,0 2,0 4,0 5,0 6,0", "3,0", "forbidden"),
+    ("five", "4,0 5,0 6,0 7,0", "3,0", "win"),
+    ("white's overline", "W0,5 W1,5 W2,5 W4,5 W5,5 W6,5", "W3,5", "win"),
+    ("white's double three", "W5,7 W6,7 W7,5 W7,6", "W7,7", "legal"),
+    # Two fours in one line: X_XXX_X, XX_XX_XX and XXX_X_XXX, the last stone in the middle.
+    ("two fours in one line, 1-3-1", "3,7 5,7 7,7 9,7", "6,7", "forbidden"),
+    ("two fours in one line, 2-2-2", "2,7 3,7 5,7 8,7 9,7", "6,7", "forbidden"),
+    ("two fours in one line, 3-1-3", "2,7 3,7 4,7 8,7 9,7 10,7", "6,7", "forbidden"),
+    ("a straight four is one four", "4,7 5,7 6,7", "7,7", "legal"),
+    ("a five in spite of an overline", "4,7 5,7 6,7 7,7 8,1 8,2 8,3 8,4 8,5 8,6", "8,7", "win"),
+    ("a three shut in by white is none", "5,7 6,7 7,5 7,6 W4,7 W9,7", "7,7", "legal"),
+]
+
+
+def play_stones(engine: Engine, stones: str) -> None:
+    for stone in stones.split():
+        x, y = map(int, stone.lstrip("W").split(","))
+        engine.play(x, y, WHITE if stone.startswith("W") else BLACK)
+
+
+def verdict(engine: Engine, move: str) -> str:
+    colour = WHITE if move.startswith("W") else BLACK
+    x, y = map(int, move.lstrip("W").split(","))
+    if colour == BLACK and engine.is_forbidden(x, y):
+        return "forbidden"
+    engine.play(x, y, colour)
+    return "win" if engine.winner == colour else "legal"
+
+
+@pytest.mark.parametrize(
+    ("stones", "move", "expected"), [fact[1:] for fact in RENJU_FACTS], ids=[f[0] for f in RENJU_FACTS]
+)
+def test_renju_facts(engine: Engine, stones: str, move: str, expected: str) -> None:
+    engine.new_game(15, 15, Rule.RENJU)
+    play_stones(engine, stones)
+    assert verdict(engine, move) == expected
+
+
+def rule_cases() -> dict[str, Any]:
+    if not RULE_CASES.exists():
+        pytest.skip("the rule cases lie beside the repository, not in it; RENJU_FACTS holds the same facts")
+    cases: dict[str, Any] = json.loads(RULE_CASES.read_text())
+    return cases
+
+
+def test_the_shared_rule_cases(engine: Engine) -> None:
+    for case in rule_cases()["renju_unit_cases"]:
+        engine.new_game(15, 15, Rule.RENJU)
+        for colour, x, y in case["stones"]:
+            engine.play(x, y, "BW".index(colour))
+        colour, x, y = case["move"]
+        assert verdict(engine, f"{'W' if colour == 'W' else ''}{x},{y}") == case["expect"].split(":")[0], case["name"]
+
+
+def test_gomocups_acceptance_positions(engine: Engine) -> None:
+    """Gomocup asks brains for a move in these; here is what the rules must know to find it."""
+    for rule in Rule:
+        notation.set_up(engine, rule, "h8h9i8i9j8j9k8k9")
+        assert {engine.cell_class(BLACK, *cell).name for cell in notation.parse("g8l8")} == {"FIVE"}
+    notation.set_up(engine, Rule.EXACT_FIVE, "h8h9i8h10g8h11j13h12g14h14i15")
+    assert engine.count(WHITE, CellClass.FIVE) == 0
+    assert {engine.cell_class(BLACK, *cell).name for cell in notation.parse("f8j8")} == {"OPEN_FOUR"}
+    notation.set_up(engine, Rule.RENJU, "h8h9i7i9h10i6i11i12")
+    assert engine.is_forbidden(*notation.parse("g9")[0])
+    notation.set_up(engine, Rule.CARO, "h8f8g8f9i8f7j8l8")
+    assert engine.count(BLACK, CellClass.FIVE) == 0
+    assert {engine.cell_class(WHITE, *cell).name for cell in notation.parse("f6f10")} == {"OPEN_FOUR"}
+
+
+def random_dense_board(rng: random.Random, engine: Engine) -> dict[tuple[int, int], str]:
+    """A board with clusters of stones, more black than white: where forbidden points are."""
+    size = rng.choice((9, 11, 15, 15, 15, 19, 22))
+    engine.new_game(size, size, Rule.RENJU)
+    stones: dict[tuple[int, int], str] = {}
+    share = rng.uniform(0.15, 0.6)
+    white = rng.uniform(0.1, 0.5)
+    for y in range(size):
+        for x in range(size):
+            if rng.random() < share:
+                stone = "O" if rng.random() < white else "X"
+                # Black has no five yet and has made no overline: such boards have no forbidden points to ask for.
+                if stone == "X" and engine.cell_class(BLACK, x, y) in (CellClass.FIVE, CellClass.FORBIDDEN):
+                    continue
+                engine.play(x, y, "XO".index(stone))
+                stones[x, y] = stone
+    return stones
+
+
+def compare_forbidden_points(engine: Engine, boards: int, seed: int) -> dict[str, int]:
+    rng = random.Random(seed)
+    seen = {"cells": 0, "overline": 0, "double-four": 0, "double-three": 0, "false double-three": 0}
+    for _ in range(boards):
+        stones = random_dense_board(rng, engine)
+        width, height = engine.size
+        referee = RenjuReferee(width, height, stones)
+        for y in range(height):
+            for x in range(width):
+                if (x, y) in stones:
+                    continue
+                foul = referee.foul((x, y))
+                assert engine.is_forbidden(x, y) == (foul is not None), (snapshot.board(engine), x, y, foul)
+                seen["cells"] += 1
+                if foul:
+                    seen[foul] += 1
+                elif engine.cell_class(BLACK, x, y) == CellClass.SUSPECT:
+                    seen["false double-three"] += 1
+    return seen
+
+
+def test_forbidden_points_agree_with_the_second_implementation(engine: Engine) -> None:
+    seen = compare_forbidden_points(engine, EVERYDAY_BOARDS, seed=1)
+    assert all(seen.values()), seen
+
+
+@pytest.mark.slow
+def test_forbidden_points_agree_with_the_second_implementation_in_full(engine: Engine) -> None:
+    seen = compare_forbidden_points(engine, FULL_BOARDS, seed=2)
+    print(seen)
+    assert all(seen.values()), seen
+
+
+def classes_of(engine: Engine, picture: str, rule: Rule, colour: int = BLACK) -> dict[str, str]:
+    """The classes of the cells that a picture names with lower-case letters."""
+    notation.draw(engine, rule, picture)
+    rows = [row.split() for row in picture.strip().splitlines()]
+    marked = {char: (x, y) for y, row in enumerate(rows) for x, char in enumerate(row) if char.islower()}
+    return {char: engine.cell_class(colour, *cell).name for char, cell in sorted(marked.items())}
+
+
+ONE_LINE = ". . . . . . . . . . . . . . ."
+
+
+def one_line(line: str) -> str:
+    return "\n".join([*[ONE_LINE] * 5, line, *[ONE_LINE] * 5])
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        # rules in the order freestyle, exactly five, renju, caro, caro with exactly five
+        (". . . X X X X a . . . . . . .", ["FIVE"] * 5),
+        (". . O X X X X a O . . . . . .", ["FIVE", "FIVE", "FIVE", "other", "other"]),
+        ("a X X X X O . . . . . . . . .", ["FIVE"] * 5),  # the edge does not shut a line in
+        (". . X X X a X X . . . . . . .", ["FIVE", "other", "FORBIDDEN", "FIVE", "other"]),
+        (". O X X X a X X O . . . . . .", ["FIVE", "other", "FORBIDDEN", "FIVE", "other"]),
+        (". . . X X X a . . . . . . . .", ["OPEN_FOUR"] * 5),
+        # Blocked at one end, the four has one way to five left: in caro the answer at the other end shuts it in.
+        (". O . X X X a . . . . . . . .", ["OPEN_FOUR", "OPEN_FOUR", "OPEN_FOUR", "FOUR", "FOUR"]),
+        (". X . X X X a . . . . . . . .", ["OPEN_FOUR", "FOUR", "FOUR", "OPEN_FOUR", "FOUR"]),
+        (". O X X X a . . . . . . . . .", ["FOUR", "FOUR", "FOUR", "FOUR", "FOUR"]),
+        (". X . X a X . X . . . . . . .", ["OPEN_FOUR", "OPEN_FOUR", "FORBIDDEN", "OPEN_FOUR", "OPEN_FOUR"]),
+    ],
+)
+def test_lines_under_each_rule(engine: Engine, line: str, expected: list[str]) -> None:
+    found = [classes_of(engine, one_line(line), rule)["a"] for rule in Rule]
+    known = {"FIVE", "OPEN_FOUR", "FOUR", "FORBIDDEN"}
+    assert [name if name in known else "other" for name in found] == expected
+
+
+def test_threats_combine_into_cell_classes(engine: Engine) -> None:
+    picture = """
+        . . . . . . . . . . . . .
+        . . . . . . . . . . . . .
+        . . . . . X . . . . . . .
+        . . . . . X . . . . . . .
+        . . . . . X . . . . . . .
+        . . X X X a . . . . . . .
+        . . . . . . . . . . . . .
+        . . . . . . . . . X . . .
+        . . . . . . . . . X . . .
+        . . . . . . . X X b . . .
+        . . . . . . . . . . . . .
+        . . . . . . . . . . . . .
+        . . . . . . . . . . . . .
+    """
+    assert classes_of(engine, picture, Rule.FREESTYLE) == {"a": "OPEN_FOUR", "b": "DOUBLE_THREE"}
+    assert classes_of(engine, picture, Rule.RENJU) == {"a": "FORBIDDEN", "b": "SUSPECT"}
+    # White has two open lines left through each, both diagonals.
+    assert classes_of(engine, picture, Rule.RENJU, WHITE) == {"a": "ONE_ONE", "b": "ONE_ONE"}
+
+
+def test_the_rule_masks_of_the_protocol() -> None:
+    assert [Rule.from_mask(mask) for mask in (0, 1, 2, 3, 4, 8, 9)] == [
+        Rule.FREESTYLE,
+        Rule.EXACT_FIVE,
+        Rule.FREESTYLE,
+        Rule.EXACT_FIVE,
+        Rule.RENJU,
+        Rule.CARO,
+        Rule.CARO_EXACT_FIVE,
+    ]
+    for mask in (5, 12, 16, -1):
+        with pytest.raises(ValueError, match="not a valid Rule"):
+            Rule.from_mask(mask)

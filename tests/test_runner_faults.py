@@ -1,0 +1,156 @@
+"""What each fault of a brain leads to: the event goes on, nothing hangs, no process is left."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.runner import FAKE, configuration, fake, play
+from tournament.event import PreflightError
+from tournament.model import Termination
+
+# Fault, its arguments, what the game ends with, a word of the detail; the brain plays three moves before it fails.
+IN_PLAY = [
+    ("crash", [], Termination.CRASH, "exit code 7"),
+    ("stall", [], Termination.STALL, "no answer after"),
+    ("late", ["1.8"], Termination.TIMEOUT, "more than the 1000 ms allowed"),
+    ("occupied", [], Termination.ILLEGAL, "is taken"),
+    ("off-board", [], Termination.ILLEGAL, "not on the board"),
+    ("garbage", [], Termination.ILLEGAL, "I think, therefore I am"),
+    ("error", [], Termination.ILLEGAL, "ERROR I do not like"),
+    ("echo-info", [], Termination.ILLEGAL, "instead of a move"),
+    ("memory", [], Termination.MEMORY, "the limit is 150 MB"),
+]
+
+# Fault, its arguments, a word of the warning that the games carry; they are played to their end.
+WARNED = [
+    ("stderr", [], "wrote to stderr: a warning"),
+    ("ignore-end", [], "ignored END"),
+    ("fork", [], "child process"),
+    ("flood", [], ""),
+    ("slow-start", ["1.0"], ""),
+    ("none", [], ""),
+]
+
+AT_START: list[tuple[str, list[str], str]] = [
+    ("crash-at-start", [], "exit code 3"),
+    ("refuse-start", [], "ERROR no board is good enough"),
+]
+
+
+@pytest.fixture(autouse=True)
+def no_process_is_left() -> object:
+    """Whatever a test starts is gone when it ends."""
+    me = psutil.Process()
+    before = {child.pid for child in me.children(recursive=True)}
+    yield
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:
+        left = [child for child in me.children(recursive=True) if child.pid not in before]
+        orphans = [process for process in psutil.process_iter(["cmdline"]) if is_ours(process)]
+        if not left and not orphans:
+            return
+        time.sleep(0.05)
+    pytest.fail(f"processes left: {left} {orphans}")
+
+
+def is_ours(process: psutil.Process) -> bool:
+    command = " ".join(process.info["cmdline"] or [])
+    return "fake_engine.py" in command or "time.sleep(600)" in command
+
+
+@pytest.mark.parametrize(("fault", "arguments", "expected", "word"), IN_PLAY, ids=[case[0] for case in IN_PLAY])
+def test_a_fault_in_play_loses_the_game_and_the_event_goes_on(
+    tmp_path: Path, fault: str, arguments: list[str], expected: Termination, word: str
+) -> None:
+    memory = "150M" if fault == "memory" else "350M"
+    config = configuration([fake(fault, *arguments, memory=memory), fake("none")])
+    records, _ = play(config, tmp_path)
+    assert len(records) == 2
+    for record in records:
+        assert record.termination is expected
+        loser = record.plan.black if record.winner == 1 else record.plan.white
+        assert loser == fault
+        assert word in record.detail
+        assert f"{fault} {expected.value}: " in record.detail
+        assert len(record.detail.splitlines()) > 5, "the last lines of both directions"
+        (log,) = (tmp_path / "logs").glob(f"pair-00001-{fault}.log")
+        assert f"all of it: {log}" in record.detail
+
+
+@pytest.mark.parametrize(("fault", "arguments", "word"), WARNED, ids=[case[0] for case in WARNED])
+def test_what_is_no_loss(tmp_path: Path, fault: str, arguments: list[str], word: str) -> None:
+    records, _ = play(configuration([fake(fault, *arguments), fake("none")]), tmp_path)
+    assert len(records) == 2
+    assert {record.termination for record in records} == {Termination.FIVE}
+    told = " ".join(warning for record in records for warning in record.warnings)
+    assert word in told
+    assert bool(word) == bool(told)
+
+
+def test_late_within_the_tolerance_is_no_loss(tmp_path: Path) -> None:
+    late = fake("late", "0.15", turn="100ms", tolerance="500ms")
+    records, _ = play(configuration([late, fake("none")]), tmp_path)
+    assert {record.termination for record in records} == {Termination.FIVE}
+
+
+@pytest.mark.parametrize(("fault", "arguments", "word"), AT_START, ids=[case[0] for case in AT_START])
+def test_a_brain_that_cannot_start_is_refused_before_any_game(
+    tmp_path: Path, fault: str, arguments: list[str], word: str
+) -> None:
+    with pytest.raises(PreflightError, match=f"^{fault} cannot take part: ") as refusal:
+        play(configuration([fake("none"), fake(fault, *arguments)]), tmp_path)
+    assert word in str(refusal.value)
+    assert not (tmp_path / "games.jsonl").exists()
+
+
+def test_a_command_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PreflightError, match="cannot be run"):
+        play(configuration([fake("none"), {"name": "ghost", "command": [str(tmp_path / "ghost")]}]), tmp_path)
+
+
+def test_a_brain_that_never_says_ok_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournament.driver.START_WITHIN_S", 1.0)
+    with pytest.raises(PreflightError, match="did not answer START 10 within 1 s"):
+        play(configuration([fake("none"), fake("never-ok")]), tmp_path)
+
+
+def test_a_brain_that_fails_to_start_later_loses_by_it(tmp_path: Path) -> None:
+    """It starts once, for the preflight, and never again."""
+    marker = tmp_path / "started"
+    script = tmp_path / "once.py"
+    script.write_text(
+        f"import os, sys, runpy\n"
+        f"if os.path.exists({str(marker)!r}): sys.exit(5)\n"
+        f"open({str(marker)!r}, 'w').close()\n"
+        f"sys.argv = ['x', 'none']\n"
+        f"runpy.run_path({str(FAKE)!r}, run_name='__main__')\n"
+    )
+    once = {"name": "once", "command": [sys.executable, str(script)]}
+    records, _ = play(configuration([once, fake("none")]), tmp_path / "event")
+    assert [record.termination for record in records] == [Termination.START_FAILED] * 2
+    assert all("exit code 5" in record.detail for record in records)
+
+
+def test_the_runner_survives_a_whole_company_of_faults(tmp_path: Path) -> None:
+    names = ("none", "crash", "garbage", "occupied", "stderr")
+    records, _ = play(configuration([fake(name) for name in names]), tmp_path, concurrency=2)
+    assert len(records) == 20
+    assert sorted(record.plan.number for record in records) == list(range(1, 21))
+
+
+def test_a_process_group_of_its_own_keeps_ctrl_c_from_the_brains() -> None:
+    if os.name != "posix":
+        pytest.skip("process groups are POSIX's")
+    from tournament.driver import Driver
+    from tournament.model import Board, BrainSpec
+
+    driver = Driver(BrainSpec("none", (sys.executable, str(FAKE), "none")))
+    driver.start_game(Board(10, 10, 0))
+    assert driver._process is not None
+    assert os.getpgid(driver._process._popen.pid) != os.getpgid(0)
+    driver.close()
+    assert driver.warnings == []

@@ -1,0 +1,68 @@
+"""What the runner itself costs: from one brain's answer to the other brain's input."""
+
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.runner import configuration, play
+from tournament.timing import percentile
+
+BRAIN = Path(__file__).with_name("stopwatch_brain.py")
+
+
+def gaps_ms(folder: Path) -> list[float]:
+    """For each answer, when the next input of the other brain was read; files of a game's two brains interleave."""
+    times = [
+        [tuple(map(int, line.split())) for line in path.read_text().splitlines()]
+        for path in sorted(folder.glob("*.txt"))
+    ]
+    gaps = []
+    for brain in times:
+        for other in times:
+            if brain is other:
+                continue
+            heard = sorted(one[0] for one in other)
+            for (_, answered), (next_heard, _) in pairwise(brain):
+                between = [one for one in heard if answered < one < next_heard]
+                # The partner hears exactly once between an answer and the next question; other games hear at random.
+                if len(between) == 1 and is_partner(brain, other):
+                    gaps.append((between[0] - answered) / 1e6)
+    return gaps
+
+
+def is_partner(brain: list[tuple[int, ...]], other: list[tuple[int, ...]]) -> bool:
+    """Two brains of one game never think at the same time, and take turns."""
+    merged = sorted([(*one, 0) for one in brain] + [(*one, 1) for one in other])
+    turns = [one[2] for one in merged]
+    changes = sum(a != b for a, b in pairwise(turns))
+    return changes > 0.95 * (len(turns) - 1)
+
+
+def measured(folder: Path, games: int) -> tuple[int, float, float, float]:
+    folder.mkdir()
+    brains = [{"name": name, "command": [sys.executable, str(BRAIN), str(folder)]} for name in ("one", "two")]
+    records, _ = play(configuration(brains, games=games, size="20", turn="5s"), folder / "event", concurrency=2)
+    assert len(records) == games
+    gaps = gaps_ms(folder)
+    return len(gaps), percentile(gaps, 50), percentile(gaps, 99), max(gaps)
+
+
+def test_the_runner_hands_moves_on_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The median; what is rarer than that is the machine's as much as the runner's, and is asked of the full run."""
+    count, p50, p99, worst = measured(tmp_path / "times", 6)
+    with capsys.disabled():
+        print(f"\nanswer to next input over {count} moves: p50 {p50:.2f}, p99 {p99:.2f}, max {worst:.2f} ms")
+    assert count > 100
+    assert p50 <= 1.0
+
+
+@pytest.mark.slow
+def test_the_runner_hands_moves_on_at_once_in_full(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    count, p50, p99, worst = measured(tmp_path / "times", 40)
+    with capsys.disabled():
+        print(f"\nanswer to next input over {count} moves: p50 {p50:.2f}, p99 {p99:.2f}, max {worst:.2f} ms")
+    assert count > 1000
+    assert p50 <= 1.0
+    assert p99 <= 5.0

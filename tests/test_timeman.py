@@ -1,0 +1,109 @@
+"""Time arithmetic, by tables."""
+
+import pytest
+
+from pbrain import timeman
+from pbrain.types import Budget, Clock
+
+MARGIN_AT_1000 = timeman.BASE_MARGIN_MS + 10
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        (Clock(), 30_000),
+        (Clock(turn_ms=1000), 1000),
+        (Clock(turn_ms=0), 0),
+        (Clock(turn_ms=5000, left_ms=800), 800),
+        (Clock(turn_ms=5000, left_ms=90_000), 5000),
+        (Clock(turn_ms=5000, left_ms=-300), 0),
+        (Clock(left_ms=2000), 2000),
+    ],
+)
+def test_what_the_manager_would_accept(clock: Clock, expected: float) -> None:
+    assert timeman.available_ms(clock) == expected
+
+
+def test_a_turn_limit_alone_is_used_up_to_the_margin() -> None:
+    budget = timeman.budget(Clock(turn_ms=1000), own_moves=0)
+    assert budget == Budget(1000 - MARGIN_AT_1000, 1000 - MARGIN_AT_1000)
+    assert timeman.budget(Clock(turn_ms=1000), 0, delay_ms=40).maximum_ms == 1000 - MARGIN_AT_1000 - 40
+
+
+@pytest.mark.parametrize("turn_ms", [0, 1, 5, 20, 50])
+def test_very_short_turns_are_one_iteration_within_half_of_them(turn_ms: int) -> None:
+    budget = timeman.budget(Clock(turn_ms=turn_ms), own_moves=3)
+    assert budget == Budget(0, min(turn_ms / 2, timeman.ONE_ITERATION_MOST_MS))
+    assert timeman.budget(Clock(turn_ms=turn_ms), 3, delay_ms=1000).maximum_ms == 0
+
+
+@pytest.mark.parametrize("turn_ms", [51, 60, 100, 500, 1000, 5000, 30_000, 300_000, 10**9])
+@pytest.mark.parametrize("left_ms", [None, 0, 10, 51, 200, 1000, 120_000, 10**9])
+@pytest.mark.parametrize("delay_ms", [0.0, 5.0, 299.0])
+@pytest.mark.parametrize("own_moves", [0, 10, 40, 200])
+def test_never_more_than_is_available(turn_ms: int, left_ms: int | None, delay_ms: float, own_moves: int) -> None:
+    clock = Clock(turn_ms=turn_ms, left_ms=left_ms)
+    budget = timeman.budget(clock, own_moves, delay_ms)
+    assert 0 <= budget.optimum_ms <= max(budget.maximum_ms, 0) <= timeman.available_ms(clock)
+    if timeman.available_ms(clock) > timeman.margin_ms(timeman.available_ms(clock), delay_ms) + 1:
+        assert budget.maximum_ms <= timeman.available_ms(clock) - timeman.BASE_MARGIN_MS
+
+
+@pytest.mark.parametrize(
+    ("turn_ms", "match_ms"), [(5000, 120_000), (30_000, 180_000), (300_000, 1_000_000), (100, 2400)]
+)
+def test_match_time_lasts_and_is_spent_evenly(turn_ms: int, match_ms: int) -> None:
+    """Every move taking its maximum, for the longest game there is: the clock shrinks but never runs out."""
+    left, taken = float(match_ms), []
+    for move in range(200):
+        clock = Clock(turn_ms=turn_ms, match_ms=match_ms, left_ms=int(left))
+        budget = timeman.budget(clock, own_moves=move)
+        taken.append(budget.maximum_ms)
+        left -= budget.maximum_ms
+        assert left >= timeman.reserve_ms(clock) - 1
+    typical, left = [], float(match_ms)
+    for move in range(30):
+        budget = timeman.budget(Clock(turn_ms=turn_ms, left_ms=int(left)), own_moves=move)
+        typical.append(budget.optimum_ms)
+        left -= budget.optimum_ms
+    assert max(typical[:20]) < 2 * min(typical[:20]), "even over the first twenty moves"
+    assert match_ms / 2 < sum(typical) < match_ms, "most of it used in a game of usual length"
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"),
+    [
+        (Clock(turn_ms=5000), 0),
+        (Clock(match_ms=120_000, left_ms=500), 1000),
+        (Clock(match_ms=2400, left_ms=500), 48),
+        (Clock(left_ms=10_000), 200),
+        (Clock(left_ms=-5), 0),
+    ],
+)
+def test_the_reserve(clock: Clock, expected: float) -> None:
+    assert timeman.reserve_ms(clock) == expected
+    if clock.left_ms is not None and clock.left_ms <= expected:
+        assert timeman.budget(clock, 10) == Budget(0, 0)
+
+
+def test_an_increment_is_spent() -> None:
+    without = timeman.budget(Clock(turn_ms=10_000, left_ms=60_000), 10)
+    with_increment = timeman.budget(Clock(turn_ms=10_000, left_ms=60_000, increment_ms=500), 10)
+    assert with_increment.optimum_ms == without.optimum_ms + 500
+
+
+def test_delays_are_remembered_and_forgotten_slowly() -> None:
+    delay = timeman.remembered_delay(0, 30)
+    assert delay == 30
+    assert timeman.remembered_delay(delay, 2) == 27
+    assert timeman.remembered_delay(delay, -500) == 27
+    assert timeman.remembered_delay(0, -500) == 0
+    assert timeman.remembered_delay(delay, 10**6) == timeman.MOST_DELAY_MS
+
+
+def test_another_iteration() -> None:
+    alone, match = Budget(1000, 1000), Budget(1000, 2500)
+    assert timeman.has_time_for_another(alone, 990), "nothing is saved by stopping early"
+    assert not timeman.has_time_for_another(alone, 1000)
+    assert timeman.has_time_for_another(match, 599)
+    assert not timeman.has_time_for_another(match, 600)
