@@ -328,7 +328,7 @@ class Engine:
         for depth in depths:
             for rank in range(lines):
                 library.iterate(self._state, worker, depth, rank)
-                if worker.root_done:
+                if worker.has_line:
                     found = report(depth, worker.score, worker.line[: worker.line_length], rank + 1)
                     best = found if rank == 0 else best
                     if not worker.is_stopped:

@@ -71,7 +71,7 @@ WORKER: Fields = (
     ("is_stopped", "u4", ()),
     ("selective_depth", "u4", ()),
     ("root_count", "u4", ()),
-    ("root_done", "u4", ()),  # root moves searched to the end in this iteration
+    ("has_line", "u4", ()),  # this iteration has found a line, and its score, that the last one did not have
     ("score", "i4", ()),  # of the best root move
     ("line_length", "u4", ()),
     ("line", "u2", (params.MAX_PLY,)),  # best line of play; its first move may be read from outside at any time

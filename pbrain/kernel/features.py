@@ -10,6 +10,7 @@ BOARD_FEATURES = ("unchanged-skip",)
 SEARCH_FEATURES = (
     "vcf",
     "vcf-table",
+    "aspiration",
     "refutations",
     "razoring",
     "futility",
@@ -28,6 +29,9 @@ SKIPS_UNCHANGED = "unchanged-skip" not in _without
 # Leaves look for a win by fours before they trust the static score, and remember what they found.
 HAS_VCF = "vcf" not in _without
 HAS_VCF_TABLE = "vcf-table" not in _without
+
+# An iteration looks for its score near the last one's.
+HAS_ASPIRATION = "aspiration" not in _without
 
 # Moves that refuted a sister position, or the same last move elsewhere, are tried early.
 HAS_REFUTATIONS = "refutations" not in _without

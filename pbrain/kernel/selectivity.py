@@ -6,6 +6,12 @@ from numba import boolean, int64, uint64
 from pbrain.kernel.constants import CELL_FOUR, CELL_SPLIT_THREE, CELL_THREE, EIGHT, ONE
 from pbrain.kernel.machine import highest_bit, kernel
 
+# Aspiration: how near the last score an iteration looks for its own, and how the window grows until it holds it.
+ASPIRATION_DEPTH = np.int64(5)
+ASPIRATION = np.int64(30)
+ASPIRATION_GROWS = np.int64(3)
+ASPIRATION_MOST = np.int64(1000)
+
 # Razoring: so far below alpha that only fours can help.
 RAZOR_DEPTH = np.int64(3)
 RAZOR_BASE = np.int64(100)
