@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pbrain.engine import Engine, IllegalMoveError
-from pbrain.evaluation import Values
+from pbrain.evaluation import Values, values_for
+from pbrain.memory import MIB
 from pbrain.native import Library
 from pbrain.params import CELLS, CLASS_STRIDE, EMPTY, LEAF_FOURS, LEAF_NODES, WIN_BOUND, CellClass
 from pbrain.types import Limits, Rule
@@ -37,6 +38,7 @@ ENDS_WHEN_DECIDED = 0.7
 WINNING = (CellClass.FIVE, CellClass.OPEN_FOUR, CellClass.DOUBLE_FOUR)
 DEAD_TO_BOTH = CellClass.DEAD * CLASS_STRIDE + CellClass.DEAD
 GAMES_A_PORTION = 20
+TABLE_BYTES = 4 * MIB  # enough for a few thousand nodes; a larger one takes longer to clear than to use
 
 
 class Position(NamedTuple):
@@ -132,8 +134,14 @@ def in_portions(task: Callable[[list[str]], Result], seeds: list[str]) -> Iterat
         yield from pool.map(task, portions)
 
 
+def engine_for(library: Path, values_for: Callable[[Rule], Values] = values_for) -> Engine:
+    engine = Engine(Library(library), values_for)
+    engine.set_table_bytes(TABLE_BYTES)
+    return engine
+
+
 def _positions(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> list[list[Position]]:
-    engine = Engine(Library(library))
+    engine = engine_for(library)
     return [play_for_positions(engine, rule, nodes, seed) for seed in seeds]
 
 
@@ -142,7 +150,7 @@ def _same(values: Values, _rule: Rule) -> Values:
 
 
 def _pairs(library: Path, tables: tuple[Values, Values], rule: Rule, nodes: int, seeds: list[str]) -> list[float]:
-    first, second = (Engine(Library(library), partial(_same, values)) for values in tables)
+    first, second = (engine_for(library, partial(_same, values)) for values in tables)
     return [play_a_pair(first, second, rule, nodes, seed) for seed in seeds]
 
 
