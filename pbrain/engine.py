@@ -49,7 +49,8 @@ def move_at(cell: int) -> Move:
 def prepare_tables(library: Library, tables: Tables, rule: Rule, values: Values) -> None:
     """Everything that a rule decides: patterns (15 ms), the evaluation, the order of moves."""
     library.prepare(tables, rule)
-    ctypes.memmove(tables.value, 2 * packed(values), ctypes.sizeof(tables.value))
+    ctypes.memmove(tables.value, 2 * packed(values.cells), ctypes.sizeof(tables.value))
+    tables.threat_value[:] = values.threats
     ctypes.memmove(tables.order, packed(orders(read_worth())), ctypes.sizeof(tables.order))
 
 
@@ -169,7 +170,12 @@ class Engine:
     @property
     def value(self) -> int:
         """The static evaluation for the side to move."""
-        return int(self._state.value[self._state.to_move])
+        return int(self._library.evaluate(self._state))
+
+    @property
+    def threat_index(self) -> int:
+        """What both sides threaten, as `params.THREAT_COUNTS` has it."""
+        return int(self._library.threat_index(self._state))
 
     def stone(self, x: int, y: int) -> int:
         return int(self._state.stones[self._on_board(x, y)])

@@ -1,35 +1,44 @@
 """The evaluation as data: what an empty cell is worth, by what a stone there would make for each side.
 
 The value of a position is a sum over its empty cells, each looked up by its pair of classes: the side to move's and
-the other's. Where a table was learned for a rule (`python -m pbrain tune`), it is `values/NAME.tsv`; elsewhere a cell
-adds what its class is worth to the side to move, by hand in `worth.tsv`, and takes off what its other class is worth to
-the other side. The order in which moves are tried first follows `worth.tsv` for every rule.
+the other's; and one number more for what both sides threaten as a whole (`params.THREAT_COUNTS`). Where these were
+learned for a rule (`python -m pbrain tune`), they are in `values/NAME.tsv`; elsewhere a cell adds what its class is
+worth to the side to move, by hand in `worth.tsv`, and takes off what its other class is worth to the other side. The
+order in which moves are tried first follows `worth.tsv` for every rule.
 """
 
 from array import array
 from pathlib import Path
+from typing import NamedTuple
 
-from pbrain.params import CLASS_STRIDE, CellClass
+from pbrain.params import CLASS_STRIDE, THREAT_COUNTS, THREAT_INDICES, CellClass
 from pbrain.types import Rule
 
 FOLDER = Path(__file__).parent
 WORTH = FOLDER / "worth.tsv"
 LEARNED = {Rule.FREESTYLE: FOLDER / "values" / "freestyle.tsv"}
+THREATS = "THREATS"  # begins a line of a threat index, by its counts, and its worth
 
 # Taking a cell from the other side counts for nearly as much as having it.
 DEFENCE_OF_EIGHT = 7
 
 Worth = dict[CellClass, tuple[int, int]]
-Values = list[list[int]]  # [class for the side to move][class for the other side]
+Cells = list[list[int]]  # [class for the side to move][class for the other side]
 
 
-def _rows(path: Path) -> dict[CellClass, list[int]]:
+class Values(NamedTuple):
+    cells: Cells
+    threats: list[int]  # by threat index
+
+
+def _lines(path: Path) -> list[list[str]]:
+    lines = path.read_text(encoding="ascii").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def _rows(path: Path, lines: list[list[str]]) -> dict[CellClass, list[int]]:
     """A table's lines: a class and its numbers."""
-    rows = {}
-    for line in path.read_text(encoding="ascii").splitlines():
-        if line and not line.startswith("#"):
-            name, *numbers = line.split("\t")
-            rows[CellClass[name]] = [int(number) for number in numbers]
+    rows = {CellClass[name]: [int(number) for number in numbers] for name, *numbers in lines}
     missing = [kind.name for kind in CellClass if kind not in rows]
     if missing:
         raise ValueError(f"{path} has no line for {', '.join(missing)}")
@@ -38,29 +47,52 @@ def _rows(path: Path) -> dict[CellClass, list[int]]:
 
 def read_worth(path: Path = WORTH) -> Worth:
     """Class -> (worth to the side to move, worth to the other side)."""
-    return {kind: (mine, theirs) for kind, (mine, theirs) in _rows(path).items()}
+    return {kind: (mine, theirs) for kind, (mine, theirs) in _rows(path, _lines(path)).items()}
+
+
+def threat_index(counts: list[int]) -> int:
+    index = 0
+    for count, what in zip(counts, THREAT_COUNTS, strict=True):
+        index = index << what.bits | count
+    return index
+
+
+def threat_counts(index: int) -> list[int]:
+    """What a threat index is made of."""
+    counts = []
+    for what in reversed(THREAT_COUNTS):
+        counts.append(index & (1 << what.bits) - 1)
+        index >>= what.bits
+    return counts[::-1]
 
 
 def read_values(path: Path) -> Values:
-    rows = _rows(path)
-    return [rows[kind] for kind in CellClass]
+    """Written by `python -m pbrain tune`; a threat index without a line is worth nothing."""
+    lines = _lines(path)
+    rows = _rows(path, [line for line in lines if line[0] != THREATS])
+    threats = [0] * THREAT_INDICES
+    for _, *numbers in (line for line in lines if line[0] == THREATS):
+        *counts, worth = map(int, numbers)
+        threats[threat_index(counts)] = worth
+    return Values([rows[kind] for kind in CellClass], threats)
 
 
 def hand_made(worth: Worth) -> Values:
-    return [[worth[mine][0] - worth[theirs][1] for theirs in CellClass] for mine in CellClass]
+    cells = [[worth[mine][0] - worth[theirs][1] for theirs in CellClass] for mine in CellClass]
+    return Values(cells, [0] * THREAT_INDICES)
 
 
 def values_for(rule: Rule) -> Values:
     return read_values(LEARNED[rule]) if rule in LEARNED else hand_made(read_worth())
 
 
-def orders(worth: Worth) -> Values:
+def orders(worth: Worth) -> Cells:
     """The first guess at a move: what the cell is worth to both, as the side to move would have it."""
     return [[worth[mine][0] + worth[theirs][0] * DEFENCE_OF_EIGHT // 8 for theirs in CellClass] for mine in CellClass]
 
 
-def packed(values: Values) -> bytes:
+def packed(cells: Cells) -> bytes:
     """As the kernel looks them up: `mine * CLASS_STRIDE + theirs`, 16 bits each."""
-    padding = [0] * (CLASS_STRIDE - len(values))
-    cells = array("h", [value for row in values for value in row + padding])
-    return cells.tobytes() + bytes(2 * CLASS_STRIDE * len(padding))
+    padding = [0] * (CLASS_STRIDE - len(cells))
+    flat = array("h", [value for row in cells for value in row + padding])
+    return flat.tobytes() + bytes(2 * CLASS_STRIDE * len(padding))

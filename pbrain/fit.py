@@ -1,36 +1,37 @@
-"""Logistic regression: which values of cells best foretell what a search says.
+"""Logistic regression: which values of cells and threats best foretell what a search says.
 
-A position's value is a sum over its cells, each looked up by its pair of classes; value / SCALE is the logarithm of
-the odds that the side to move wins.
+A position's value is a sum of terms, looked up in one list of values: those of pairs of classes, a term for each of its
+cells, then those of threat indices, one term. Value / SCALE is the logarithm of the odds that the side to move wins.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pbrain.params import CLASS_STRIDE
+from pbrain.params import CLASS_STRIDE, THREAT_INDICES
 
 Array = np.ndarray[Any, Any]
 
 SCALE = 500.0
 LARGEST_SCORE = 3000  # of a search, that is taken at its word: proven wins are certain enough with it
 PAIRS = CLASS_STRIDE * CLASS_STRIDE
+TERMS = PAIRS + THREAT_INDICES
 STEPS = 250
 RATE = 4.0  # of Adam, in units of the table
-PULL = 3e-4  # towards what both classes are worth by themselves, for pairs that are seldom seen
+PULL = 3e-5  # towards what both classes are worth by themselves, for pairs that are seldom seen; threats: to nothing
 MEAN_KEPT, SQUARE_KEPT = 0.9, 0.99
 
 
 class Sample(NamedTuple):
-    """Positions as flat arrays: the pairs of position i are pairs[starts[i] : starts[i + 1]]."""
+    """Positions as flat arrays: the terms of position i are terms[starts[i] : starts[i + 1]]."""
 
-    pairs: Array
+    terms: Array
     starts: Array
     scores: Array
 
     def part(self, first: int, last: int) -> "Sample":
         starts = self.starts[first : last + 1]
-        return Sample(self.pairs[starts[0] : starts[-1]], starts - starts[0], self.scores[first:last])
+        return Sample(self.terms[starts[0] : starts[-1]], starts - starts[0], self.scores[first:last])
 
     @property
     def size(self) -> int:
@@ -42,7 +43,7 @@ class Sample(NamedTuple):
 
 
 class Fit(NamedTuple):
-    values: Array  # of each pair
+    values: Array  # of each term
     loss: float
     held_out_loss: float
 
@@ -53,7 +54,7 @@ def win_chance(value: Array) -> Array:
 
 
 def values_of(sample: Sample, values: Array) -> Array:
-    totals: Array = np.add.reduceat(values[sample.pairs], sample.starts[:-1])
+    totals: Array = np.add.reduceat(values[sample.terms], sample.starts[:-1])
     return totals
 
 
@@ -65,23 +66,23 @@ def loss(sample: Sample, values: Array) -> float:
 
 
 def gradient(sample: Sample, targets: Array, values: Array) -> Array:
-    """Of the loss by each pair's value, times SCALE."""
+    """Of the loss by each term's value, times SCALE."""
     error = (win_chance(values_of(sample, values)) - targets) / sample.size
-    by_pair: Array = np.bincount(sample.pairs, weights=np.repeat(error, np.diff(sample.starts)), minlength=PAIRS)
-    return by_pair
+    by_term: Array = np.bincount(sample.terms, weights=np.repeat(error, np.diff(sample.starts)), minlength=TERMS)
+    return by_term
 
 
-def additive(by_pair: Array) -> Array:
-    """The gradient where a class is worth the same whatever the other side's is there."""
-    square = by_pair.reshape(CLASS_STRIDE, CLASS_STRIDE)
-    both: Array = square.sum(axis=1, keepdims=True) + square.sum(axis=0, keepdims=True)
-    return both.ravel()
+def additive(by_term: Array) -> Array:
+    """The gradient where a class is worth the same whatever the other side's is there, and threats nothing."""
+    square = by_term[:PAIRS].reshape(CLASS_STRIDE, CLASS_STRIDE)
+    both = square.sum(axis=1, keepdims=True) + square.sum(axis=0, keepdims=True)
+    return np.concatenate([both.ravel(), np.zeros(THREAT_INDICES)])
 
 
 def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
-    """Adam on the whole sample; pairs go their own ways only from an additive prior, and are pulled back to it."""
+    """Adam on the whole sample; terms go their own ways only from an additive prior, and are pulled back to it."""
     values, targets = prior.astype(float), sample.targets
-    mean, square = np.zeros(PAIRS), np.zeros(PAIRS)
+    mean, square = np.zeros(TERMS), np.zeros(TERMS)
     for step in range(1, STEPS + 1):
         slope = gradient(sample, targets, values)
         slope = additive(slope) if is_additive else slope + PULL * (values - prior) / SCALE
@@ -93,7 +94,7 @@ def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
 
 
 def fit(sample: Sample, prior: Array) -> Fit:
-    """Classes by themselves first, then their pairs; a tenth of the positions is kept to see whether it helps."""
+    """Classes by themselves first, then pairs and threats; a tenth of the positions is kept to see whether it helps."""
     cut = sample.size * 9 // 10
     seen, held_out = sample.part(0, cut), sample.part(cut, sample.size)
     values = descend(seen, descend(seen, prior, is_additive=True), is_additive=False)

@@ -52,6 +52,7 @@ TABLES: Fields = (
     ("line_class", "u1", (params.MAX_KEYS,)),  # line key -> black's LineClass in the low nibble, white's in the high
     ("cell_class", "u1", (2, 1 << 16)),  # colour, its half of a shape -> CellClass
     ("value", "i2", (2, params.CLASS_STRIDE * params.CLASS_STRIDE)),  # side to move, (its class, the other's) -> worth
+    ("threat_value", "i2", (params.THREAT_INDICES,)),  # threat index -> worth to the side to move
     ("order", "i2", (params.CLASS_STRIDE * params.CLASS_STRIDE,)),  # (my class, the other's) -> how soon to try it
     ("zobrist", "u8", (2, params.CELLS)),
     ("zobrist_side", "u8", ()),
@@ -100,6 +101,8 @@ ENTRIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("kaname_make", "void", ("state", "u8", "u8")),
     ("kaname_undo", "void", ("state",)),
     ("kaname_is_forbidden", "u8", ("state", "u8")),
+    ("kaname_evaluate", "i8", ("state",)),
+    ("kaname_threat_index", "u8", ("state",)),
     ("kaname_now_ns", "i8", ()),
     ("kaname_begin_search", "void", ("state", "worker")),
     ("kaname_find_vcf", "i8", ("state", "worker", "u8", "u8")),

@@ -6,6 +6,7 @@ nothing on the board ever has to ask whether a neighbour exists, and 22 + 2 x 5 
 """
 
 from enum import IntEnum
+from typing import NamedTuple
 
 MIN_SIZE = 5
 MAX_SIZE = 22
@@ -126,5 +127,29 @@ class CellClass(IntEnum):
     OPEN_FOUR = 37
     FIVE = 38
 
+
+class ThreatCount(NamedTuple):
+    """Cells of some classes, counted up to what fits the bits."""
+
+    is_mine: bool  # the side to move's
+    first: CellClass
+    last: CellClass
+    bits: int
+
+
+# What a position threatens as a whole, one small number after the other in a threat index, the first in the highest
+# bits: the same cell is worth more, or nothing, beside others.
+THREAT_COUNTS = (
+    ThreatCount(False, CellClass.DOUBLE_FOUR, CellClass.OPEN_FOUR, 1),
+    ThreatCount(False, CellClass.FOUR_THREE, CellClass.FOUR_THREE, 1),
+    ThreatCount(False, CellClass.FOUR, CellClass.FOUR_HALF_THREE, 2),
+    ThreatCount(False, CellClass.DOUBLE_THREE, CellClass.DOUBLE_THREE, 1),
+    ThreatCount(False, CellClass.THREE, CellClass.THREE_HALF_THREE, 1),
+    ThreatCount(True, CellClass.FOUR_THREE, CellClass.FOUR_THREE, 1),
+    ThreatCount(True, CellClass.FOUR, CellClass.FOUR_HALF_THREE, 2),
+    ThreatCount(True, CellClass.DOUBLE_THREE, CellClass.DOUBLE_THREE, 1),
+    ThreatCount(True, CellClass.THREE, CellClass.THREE_HALF_THREE, 2),
+)
+THREAT_INDICES = 1 << sum(count.bits for count in THREAT_COUNTS)
 
 CLASS_STRIDE = 64  # a power of two above the largest CellClass: a pair of classes is `mine * CLASS_STRIDE + theirs`

@@ -15,13 +15,14 @@ import numpy as np
 
 from pbrain.engine import Engine, IllegalMoveError
 from pbrain.evaluation import Values, values_for
+from pbrain.fit import PAIRS
 from pbrain.memory import MIB
 from pbrain.native import Library
 from pbrain.params import CELLS, CLASS_STRIDE, EMPTY, LEAF_FOURS, LEAF_NODES, WIN_BOUND, CellClass
 from pbrain.types import Limits, Rule
 
 Result = TypeVar("Result")
-Pairs = np.ndarray[Any, Any]
+Terms = np.ndarray[Any, Any]  # what a position's value is the sum of: places in `fit`'s list of values
 
 SIZE = 15
 FEWEST_STONES, MOST_STONES = 2, 7  # of an opening
@@ -44,7 +45,7 @@ TABLE_BYTES = 4 * MIB  # enough for a few thousand nodes; a larger one takes lon
 class Position(NamedTuple):
     """A position as the evaluation sees it from the side to move, and what a search said."""
 
-    pairs: Pairs  # of the empty cells that are alive for someone
+    terms: Terms
     score: int
 
 
@@ -78,13 +79,14 @@ def is_judged(engine: Engine, score: int) -> bool:
     return score < WIN_BOUND or not engine.wins_by_fours(LEAF_FOURS, LEAF_NODES)
 
 
-def pairs_of(engine: Engine) -> Pairs:
+def terms_of(engine: Engine) -> Terms:
+    """The pair of each empty cell that is alive for someone, and the threats."""
     me = engine.to_move
     stones = np.frombuffer(engine.bytes_of("stones"), dtype=np.uint8)
     classes = np.frombuffer(engine.bytes_of("classes"), dtype=np.uint8).reshape(2, CELLS).astype(np.uint16)
-    pairs: Pairs = (classes[me] * CLASS_STRIDE + classes[1 - me])[stones == EMPTY]
-    alive: Pairs = pairs[pairs != DEAD_TO_BOTH]
-    return alive
+    pairs = (classes[me] * CLASS_STRIDE + classes[1 - me])[stones == EMPTY]
+    terms: Terms = np.append(pairs[pairs != DEAD_TO_BOTH], np.uint16(PAIRS + engine.threat_index))
+    return terms
 
 
 def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> list[Position]:
@@ -98,7 +100,7 @@ def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> lis
         report = engine.think(limits, engine.now_ns())
         choices = engine.root_moves[:MISTAKES_AMONG]
         if is_judged(engine, report.score):
-            positions.append(Position(pairs_of(engine), report.score))
+            positions.append(Position(terms_of(engine), report.score))
         if abs(report.score) >= WIN_BOUND and rng.random() < ENDS_WHEN_DECIDED:
             break
         engine.play(*(rng.choice(choices) if rng.random() < MISTAKES else report.move))

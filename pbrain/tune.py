@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pbrain import fit, selfplay
-from pbrain.evaluation import Values, hand_made, read_worth, values_for
+from pbrain.evaluation import THREATS, Values, hand_made, read_worth, threat_counts, values_for
 from pbrain.native import Library
 from pbrain.params import CLASS_STRIDE, CellClass
 from pbrain.types import Rule
@@ -17,7 +17,8 @@ from pbrain.types import Rule
 CONFIDENCE = 1.96  # 95 %
 HEADER = """\
 # What an empty cell is worth to the side to move: a row for each class that it has for this side, a column for each
-# class that it has for the other side, both in the order of CellClass. Learned: see `python -m pbrain tune`.
+# class that it has for the other side, both in the order of CellClass. Then what threats are worth to the side to move:
+# how many of each of params.THREAT_COUNTS there are, and the worth. Learned: see `python -m pbrain tune`.
 """
 
 
@@ -44,36 +45,40 @@ def collect(library: Library, settings: Settings, tell: Callable[[str], None]) -
         settings.data.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(
             path,
-            pairs=np.concatenate([position.pairs for position in positions]),
-            starts=np.concatenate([[0], np.cumsum([len(position.pairs) for position in positions])]),
+            terms=np.concatenate([position.terms for position in positions]),
+            starts=np.concatenate([[0], np.cumsum([len(position.terms) for position in positions])]),
             scores=np.array([position.score for position in positions]),
         )
     with np.load(path) as kept:
         tell(f"{len(kept['scores'])} positions in {path}")
-        return fit.Sample(kept["pairs"].astype(np.int64), kept["starts"], kept["scores"])
+        return fit.Sample(kept["terms"].astype(np.int64), kept["starts"], kept["scores"])
 
 
 def table_of(values: fit.Array) -> Values:
-    """The kernel's square of classes as whole numbers; what no empty cell can be is worth nothing."""
-    square = np.rint(values.reshape(CLASS_STRIDE, CLASS_STRIDE)).astype(int)
+    """The fit's list as whole numbers in the kernel's shape; what no empty cell can be is worth nothing."""
+    whole = np.rint(values).astype(int)
+    square = whole[: fit.PAIRS].reshape(CLASS_STRIDE, CLASS_STRIDE)
     dead = (CellClass.DEAD, CellClass.DEAD)
-    return [
+    cells = [
         [
             0 if CellClass.TAKEN in (mine, theirs) or (mine, theirs) == dead else int(square[mine, theirs])
             for theirs in CellClass
         ]
         for mine in CellClass
     ]
+    return Values(cells, whole[fit.PAIRS :].tolist())
 
 
 def flat(table: Values) -> fit.Array:
     square = np.zeros((CLASS_STRIDE, CLASS_STRIDE))
-    square[: len(table), : len(table)] = table
-    return square.ravel()
+    square[: len(table.cells), : len(table.cells)] = table.cells
+    return np.concatenate([square.ravel(), table.threats])
 
 
 def text_of(table: Values) -> str:
-    return HEADER + "".join("\t".join([kind.name, *map(str, table[kind])]) + "\n" for kind in CellClass)
+    rows: list[list[str | int]] = [[kind.name, *table.cells[kind]] for kind in CellClass]
+    rows += [[THREATS, *threat_counts(index), worth] for index, worth in enumerate(table.threats) if worth]
+    return HEADER + "".join("\t".join(map(str, row)) + "\n" for row in rows)
 
 
 def elo(share: float) -> float:

@@ -234,6 +234,7 @@ def value_table(rule: int) -> dict[tuple[str, str], int]:
     folder = Path(pbrain.__file__).parent
     path = folder / "values" / "freestyle.tsv" if rule == FREESTYLE else folder / "worth.tsv"
     rows = [line.split() for line in path.read_text().splitlines() if line and line[0] != "#"]
+    rows = [row for row in rows if row[0] != "THREATS"]
     names = [row[0] for row in rows]
     if rule == FREESTYLE:
         return {(row[0], theirs): int(value) for row in rows for theirs, value in zip(names, row[1:], strict=True)}
@@ -241,6 +242,35 @@ def value_table(rule: int) -> dict[tuple[str, str], int]:
     return {(mine, theirs): worth[mine][0] - worth[theirs][1] for mine in names for theirs in names}
 
 
+def value_of_cells(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int) -> int:
+    """What all empty cells are worth to the side to move, from their classes for it and for the other side."""
+    return sum(value_table(rule)[name, theirs[cell]] for cell, name in mine.items())
+
+
+WINNING_FOURS = {"DOUBLE_FOUR", "OPEN_FOUR"}
+PLAIN_FOURS = {"FOUR", "FOUR_TWO", "FOUR_HALF_THREE"}
+PLAIN_THREES = {"THREE", "THREE_HALF_TWO", "THREE_TWO", "THREE_HALF_THREE"}
+THREATS_OF_OTHER = ((WINNING_FOURS, 1), ({"FOUR_THREE"}, 1), (PLAIN_FOURS, 3), ({"DOUBLE_THREE"}, 1), (PLAIN_THREES, 1))
+THREATS_OF_MOVER = (({"FOUR_THREE"}, 1), (PLAIN_FOURS, 3), ({"DOUBLE_THREE"}, 1), (PLAIN_THREES, 3))
+
+
+@cache
+def threat_table(rule: int) -> dict[tuple[int, ...], int]:
+    """How many of each threat there are -> value, where it is not nothing."""
+    if rule != FREESTYLE:
+        return {}
+    text = (Path(pbrain.__file__).parent / "values" / "freestyle.tsv").read_text()
+    rows = [[int(number) for number in line.split()[1:]] for line in text.splitlines() if line.startswith("THREATS")]
+    return {tuple(row[:-1]): row[-1] for row in rows}
+
+
+def threats(mine: dict[Cell, str], theirs: dict[Cell, str]) -> tuple[int, ...]:
+    """How many of each threat the other side has, then the side to move."""
+    counts = [min(most, sum(name in kinds for name in theirs.values())) for kinds, most in THREATS_OF_OTHER]
+    counts += [min(most, sum(name in kinds for name in mine.values())) for kinds, most in THREATS_OF_MOVER]
+    return tuple(counts)
+
+
 def evaluation(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int) -> int:
     """The value for the side to move, from the classes of all empty cells for it and for the other side."""
-    return sum(value_table(rule)[name, theirs[cell]] for cell, name in mine.items())
+    return value_of_cells(mine, theirs, rule) + threat_table(rule).get(threats(mine, theirs), 0)

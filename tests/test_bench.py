@@ -59,7 +59,8 @@ def test_webassembly_agrees(library: Library, tmp_path: Path) -> None:
             "width": width,
             "height": height,
             "rule": rule,
-            "value": base64.b64encode(2 * packed(values_for(rule))).decode(),
+            "value": base64.b64encode(2 * packed(values_for(rule).cells)).decode(),
+            "threats": values_for(rule).threats,
             "cells": [cell_at(x, y) for x, y in parse_position(moves)],
         }
         for width, height, rule, moves in bench.POSITIONS
@@ -84,7 +85,8 @@ def test_the_signature_follows_the_evaluation(
     """A signature that nothing could change would show nothing."""
 
     def changed(rule: Rule) -> Values:
-        return [[value + (mine == CellClass.ONE) for value in row] for mine, row in enumerate(values_for(rule))]
+        cells, threats = values_for(rule)
+        return Values([[value + (mine == CellClass.ONE) for value in row] for mine, row in enumerate(cells)], threats)
 
     monkeypatch.setattr("pbrain.bench.values_for", changed)
     assert bench.run(library).signature != signature

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from pbrain.engine import Engine, cell_at
+from pbrain.evaluation import threat_counts
 from pbrain.params import CELLS
 from pbrain.types import Rule
 from tests import naive, snapshot
@@ -38,8 +39,11 @@ def compare_with_twin(engine: Engine, rule: Rule) -> None:
     assert snapshot.classes(engine, 1) == white
     assert snapshot.counts(engine, 0) == Counter(black.values())
     assert snapshot.counts(engine, 1) == Counter(white.values())
-    assert engine._state.value[0] == naive.evaluation(black, white, rule)
-    assert engine._state.value[1] == naive.evaluation(white, black, rule)
+    assert engine._state.value[0] == naive.value_of_cells(black, white, rule)
+    assert engine._state.value[1] == naive.value_of_cells(white, black, rule)
+    mine, theirs = (black, white) if engine.to_move == 0 else (white, black)
+    assert tuple(threat_counts(engine.threat_index)) == naive.threats(mine, theirs)
+    assert engine.value == naive.evaluation(mine, theirs, rule)
     assert snapshot.candidates(engine) == {(x, y) for x, y in naive.near_stones(board) if board[y][x] == "."}
     assert engine._state.key == expected_key(engine)
 

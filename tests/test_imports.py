@@ -44,7 +44,7 @@ ALLOWED: dict[str, set[str]] = {
     "unpacked": {"processes"},
     "start": {"engine", "native", "processes", "protocol", "unpacked"},
     "bench": {"engine", "evaluation", "memory", "native", "notation", "types"},
-    "selfplay": {"engine", "evaluation", "memory", "native", "params", "types"},
+    "selfplay": {"engine", "evaluation", "fit", "memory", "native", "params", "types"},
     "fit": {"params"},
     "tune": {"evaluation", "fit", "native", "params", "selfplay", "types"},
     "options": {"params", "types"},

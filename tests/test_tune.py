@@ -8,14 +8,14 @@ import pytest
 
 from pbrain import cli, fit, selfplay, tune
 from pbrain.engine import Engine
-from pbrain.evaluation import hand_made, read_values, read_worth, values_for
+from pbrain.evaluation import hand_made, read_values, read_worth, threat_counts, values_for
 from pbrain.native import Library
-from pbrain.params import CLASS_STRIDE, CellClass
+from pbrain.params import CLASS_STRIDE, THREAT_INDICES, CellClass
 from pbrain.types import Rule
 from tests import naive, snapshot
 
 
-def test_the_pairs_of_a_position_add_up_to_its_value(engine: Engine) -> None:
+def test_the_terms_of_a_position_add_up_to_its_value(engine: Engine) -> None:
     rng = random.Random(5)
     values = tune.flat(values_for(Rule.FREESTYLE))
     engine.new_game(15, 15, Rule.FREESTYLE)
@@ -23,21 +23,24 @@ def test_the_pairs_of_a_position_add_up_to_its_value(engine: Engine) -> None:
         engine.play(*rng.choice(sorted(snapshot.candidates(engine)) or [(7, 7)]))
         board, names = snapshot.board(engine), "XO"
         mine, theirs = (naive.classes(board, names[side], 0) for side in (engine.to_move, 1 - engine.to_move))
-        found = selfplay.pairs_of(engine)
+        found = selfplay.terms_of(engine)
         expected = [CellClass[mine[cell]] * CLASS_STRIDE + CellClass[theirs[cell]] for cell in mine]
-        assert sorted(found) == sorted(pair for pair in expected if pair != selfplay.DEAD_TO_BOTH)
+        assert sorted(found[:-1]) == sorted(pair for pair in expected if pair != selfplay.DEAD_TO_BOTH)
+        assert threat_counts(int(found[-1]) - fit.PAIRS) == list(naive.threats(mine, theirs))
         assert values[found].sum() == engine.value
 
 
 def test_a_fit_finds_the_values_that_made_the_data() -> None:
     rng = np.random.default_rng(3)
-    true = np.zeros(fit.PAIRS)
+    true = np.zeros(fit.TERMS)
     kinds = [CellClass.ONE, CellClass.TWO, CellClass.THREE, CellClass.FOUR]
     pairs = [mine * CLASS_STRIDE + theirs for mine in kinds for theirs in kinds]
     true[pairs] = rng.integers(-200, 200, len(pairs))
-    rows = rng.choice(pairs, (20_000, 6))
-    sample = fit.Sample(rows.ravel(), np.arange(0, rows.size + 1, 6), true[rows].sum(axis=1))
-    found = fit.fit(sample, np.zeros(fit.PAIRS))
+    threats = fit.PAIRS + np.array([0, 5, 900])
+    true[threats] = (0, 150, -150)
+    rows = np.hstack([rng.choice(pairs, (20_000, 6)), rng.choice(threats, (20_000, 1))])
+    sample = fit.Sample(rows.ravel(), np.arange(0, rows.size + 1, 7), true[rows].sum(axis=1))
+    found = fit.fit(sample, np.zeros(fit.TERMS))
     assert abs(found.values[pairs] - true[pairs]).max() < 12
     assert found.held_out_loss == pytest.approx(fit.loss(sample, true), abs=0.02)
 
@@ -45,10 +48,10 @@ def test_a_fit_finds_the_values_that_made_the_data() -> None:
 def test_a_gradient_is_the_slope_of_the_loss() -> None:
     rng = np.random.default_rng(4)
     sample = fit.Sample(rng.integers(0, 50, 600), np.arange(0, 601, 6), rng.integers(-900, 900, 100))
-    values = rng.normal(0, 100, fit.PAIRS)
+    values = rng.normal(0, 100, fit.TERMS)
     slope = fit.gradient(sample, sample.targets, values) / fit.SCALE
     for pair in range(0, 50, 7):
-        step = np.zeros(fit.PAIRS)
+        step = np.zeros(fit.TERMS)
         step[pair] = 0.5
         measured = fit.loss(sample, values + step) - fit.loss(sample, values - step)
         assert measured == pytest.approx(slope[pair], abs=1e-7)
@@ -63,13 +66,15 @@ def test_a_small_run_is_the_same_each_time(library: Library, tmp_path: Path) -> 
         tune.run(library, settings, told.append)
         outputs.append(output.read_text())
     assert outputs[0] == outputs[1]
-    assert len(read_values(tmp_path / "first.tsv")) == len(CellClass)
+    assert len(read_values(tmp_path / "first.tsv").cells) == len(CellClass)
     assert told[len(told) // 2 - 1] == told[-1]
     assert "of 4 games" in told[-1]
 
 
 def test_a_table_survives_being_written(tmp_path: Path) -> None:
-    table = tune.table_of(tune.flat(hand_made(read_worth())))
+    threats = [(7 * index) % 5 - 2 for index in range(THREAT_INDICES)]
+    table = tune.table_of(tune.flat(hand_made(read_worth())._replace(threats=threats)))
+    assert table.threats == threats
     (tmp_path / "table.tsv").write_text(tune.text_of(table))
     assert read_values(tmp_path / "table.tsv") == table
 

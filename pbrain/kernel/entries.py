@@ -6,6 +6,7 @@ from pbrain.kernel.limits import clock
 from pbrain.kernel.patterns import prepare
 from pbrain.kernel.renju import is_forbidden
 from pbrain.kernel.root import begin_search, iterate
+from pbrain.kernel.threats import evaluate, threat_index
 from pbrain.kernel.vcf import find_vcf
 
 FUNCTIONS = {
@@ -14,6 +15,8 @@ FUNCTIONS = {
     "kaname_make": make,
     "kaname_undo": undo,
     "kaname_is_forbidden": is_forbidden,
+    "kaname_evaluate": evaluate,
+    "kaname_threat_index": threat_index,
     "kaname_now_ns": clock,
     "kaname_begin_search": begin_search,
     "kaname_find_vcf": find_vcf,
