@@ -4,6 +4,7 @@ A position's value is a sum of terms, looked up in one list of values: those of 
 cells, then those of threat indices, one term. Value / SCALE is the logarithm of the odds that the side to move wins.
 """
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ SCALE = 500.0
 LARGEST_SCORE = 3000  # of a search, that is taken at its word: proven wins are certain enough with it
 PAIRS = CLASS_STRIDE * CLASS_STRIDE
 TERMS = PAIRS + THREAT_INDICES
-STEPS = 250
+STEPS = 400
+BATCHES = 8  # a step looks at one part of the positions; the rate falls, so that what they disagree on evens out
 RATE = 4.0  # of Adam, in units of the table
 PULL = 3e-5  # towards what both classes are worth by themselves, for pairs that are seldom seen; threats: to nothing
 MEAN_KEPT, SQUARE_KEPT = 0.9, 0.99
@@ -80,11 +82,18 @@ def additive(by_term: Array) -> Array:
 
 
 def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
-    """Adam on the whole sample; terms go their own ways only from an additive prior, and are pulled back to it."""
-    values, targets = prior.astype(float), sample.targets
+    """Adam on one part of the sample after the other.
+
+    Terms go their own ways only from an additive prior, and are pulled back to it.
+    """
+    values = prior.astype(float)
+    cuts = [sample.size * i // BATCHES for i in range(BATCHES + 1)]
+    batches = [sample.part(first, last) for first, last in pairwise(cuts) if first < last]
+    targets = [batch.targets for batch in batches]
     mean, square = np.zeros(TERMS), np.zeros(TERMS)
     for step in range(1, STEPS + 1):
-        slope = gradient(sample, targets, values)
+        at = step % len(batches)
+        slope = gradient(batches[at], targets[at], values)
         slope = additive(slope) if is_additive else slope + PULL * (values - prior) / SCALE
         mean = MEAN_KEPT * mean + (1 - MEAN_KEPT) * slope
         square = SQUARE_KEPT * square + (1 - SQUARE_KEPT) * slope**2
