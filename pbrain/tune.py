@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 
@@ -27,14 +28,16 @@ class Settings(NamedTuple):
     games: int
     nodes: int
     seed: int
-    data: Path  # where positions are kept: the same settings use them again
+    data: Path  # where positions are kept: the same settings use them again, as long as the table in use is the same
     output: Path
     match_games: int
 
 
 def collect(library: Library, settings: Settings, tell: Callable[[str], None]) -> fit.Sample:
     """The positions of all games, from the file of an earlier run if there is one."""
-    path = settings.data / f"rule{settings.rule}-{settings.games}x{settings.nodes}-{settings.seed}.npz"
+    played_by = crc32(text_of(values_for(settings.rule)).encode())
+    name = f"rule{settings.rule}-{settings.games}x{settings.nodes}-{settings.seed}-{played_by:08x}.npz"
+    path = settings.data / name
     if not path.exists():
         seeds = [f"{settings.seed}:{i}" for i in range(settings.games)]
         games: list[list[selfplay.Position]] = []

@@ -2,8 +2,6 @@
 
 import ctypes
 import mmap
-import re
-from pathlib import Path
 
 import pytest
 
@@ -57,25 +55,4 @@ def test_a_table_that_the_system_refuses_is_halved_until_it_fits(monkeypatch: py
     table = Table(16 * MIB)
     assert refused == [16 * MIB, 8 * MIB]
     assert (table.size, table.mask) == (4 * MIB, 4 * MIB // 64 - 1)
-    table.close()
-
-
-def test_a_table_may_lie_in_large_pages() -> None:
-    """Where Linux has them, they are given to memory that belongs to one process."""
-    enabled = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-    if not enabled.exists() or "[never]" in enabled.read_text():
-        pytest.skip("this system has no large pages to give")
-    table = Table(16 * MIB)
-    ctypes.memset(table.address, 1, table.size)
-    mapped = Path("/proc/self/smaps").read_text().split("\nVmFlags")
-    inside = [
-        part
-        for part in mapped
-        if any(
-            int(ends[0], 16) <= table.address < int(ends[1], 16)
-            for ends in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) ", part, re.MULTILINE)
-        )
-    ]
-    assert len(inside) == 1
-    assert re.search(r"THPeligible: +1", inside[0])
     table.close()
