@@ -17,7 +17,8 @@ from pbrain.types import Rule
 FOLDER = Path(__file__).parent
 WORTH = FOLDER / "worth.tsv"
 LEARNED = {Rule.FREESTYLE: FOLDER / "values" / "freestyle.tsv"}
-THREATS = "THREATS"  # begins a line of a threat index, by its counts, and its worth
+THREATS = "THREATS"  # begins a line of threat indices: the counts of the other side's, then the worth for each of mine
+THREATS_A_LINE = 1 << sum(what.bits for what in THREAT_COUNTS if what.is_mine)
 
 # Taking a cell from the other side counts for nearly as much as having it.
 DEFENCE_OF_EIGHT = 7
@@ -50,13 +51,6 @@ def read_worth(path: Path = WORTH) -> Worth:
     return {kind: (mine, theirs) for kind, (mine, theirs) in _rows(path, _lines(path)).items()}
 
 
-def threat_index(counts: list[int]) -> int:
-    index = 0
-    for count, what in zip(counts, THREAT_COUNTS, strict=True):
-        index = index << what.bits | count
-    return index
-
-
 def threat_counts(index: int) -> list[int]:
     """What a threat index is made of."""
     counts = []
@@ -67,13 +61,12 @@ def threat_counts(index: int) -> list[int]:
 
 
 def read_values(path: Path) -> Values:
-    """Written by `python -m pbrain tune`; a threat index without a line is worth nothing."""
+    """Written by `python -m pbrain tune`."""
     lines = _lines(path)
     rows = _rows(path, [line for line in lines if line[0] != THREATS])
-    threats = [0] * THREAT_INDICES
-    for _, *numbers in (line for line in lines if line[0] == THREATS):
-        *counts, worth = map(int, numbers)
-        threats[threat_index(counts)] = worth
+    threats = [int(number) for line in lines if line[0] == THREATS for number in line[-THREATS_A_LINE:]]
+    if len(threats) != THREAT_INDICES:
+        raise ValueError(f"{path} has {len(threats)} values of threats, not {THREAT_INDICES}")
     return Values([rows[kind] for kind in CellClass], threats)
 
 

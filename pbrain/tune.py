@@ -10,16 +10,16 @@ from zlib import crc32
 import numpy as np
 
 from pbrain import fit, selfplay
-from pbrain.evaluation import THREATS, Values, hand_made, read_worth, threat_counts, values_for
+from pbrain.evaluation import THREATS, THREATS_A_LINE, Values, hand_made, read_worth, threat_counts, values_for
 from pbrain.native import Library
-from pbrain.params import CLASS_STRIDE, CellClass
+from pbrain.params import CLASS_STRIDE, THREAT_COUNTS, THREAT_INDICES, CellClass
 from pbrain.types import Rule
 
 CONFIDENCE = 1.96  # 95 %
 HEADER = """\
 # What an empty cell is worth to the side to move: a row for each class that it has for this side, a column for each
-# class that it has for the other side, both in the order of CellClass. Then what threats are worth to the side to move:
-# how many of each of params.THREAT_COUNTS there are, and the worth. Learned: see `python -m pbrain tune`.
+# class that it has for the other side, both in the order of CellClass. Then what threats are worth to it: a row for
+# each of the other side's counts of params.THREAT_COUNTS, a column for each of its own. See `python -m pbrain tune`.
 """
 
 
@@ -80,7 +80,9 @@ def flat(table: Values) -> fit.Array:
 
 def text_of(table: Values) -> str:
     rows: list[list[str | int]] = [[kind.name, *table.cells[kind]] for kind in CellClass]
-    rows += [[THREATS, *threat_counts(index), worth] for index, worth in enumerate(table.threats) if worth]
+    for first in range(0, THREAT_INDICES, THREATS_A_LINE):
+        theirs = [count for count, what in zip(threat_counts(first), THREAT_COUNTS, strict=True) if not what.is_mine]
+        rows.append([THREATS, *theirs, *table.threats[first : first + THREATS_A_LINE]])
     return HEADER + "".join("\t".join(map(str, row)) + "\n" for row in rows)
 
 

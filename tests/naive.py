@@ -7,6 +7,7 @@ A board is a list of rows of characters: "." empty, "X" black, "O" white. A line
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pbrain
@@ -256,12 +257,14 @@ THREATS_OF_MOVER = (({"FOUR_THREE"}, 1), (PLAIN_FOURS, 3), ({"DOUBLE_THREE"}, 1)
 
 @cache
 def threat_table(rule: int) -> dict[tuple[int, ...], int]:
-    """How many of each threat there are -> value, where it is not nothing."""
+    """How many of each threat there are -> value."""
     if rule != FREESTYLE:
         return {}
     text = (Path(pbrain.__file__).parent / "values" / "freestyle.tsv").read_text()
     rows = [[int(number) for number in line.split()[1:]] for line in text.splitlines() if line.startswith("THREATS")]
-    return {tuple(row[:-1]): row[-1] for row in rows}
+    of_mover = list(product(*(range(most + 1) for _, most in THREATS_OF_MOVER)))
+    theirs = len(THREATS_OF_OTHER)
+    return {(*row[:theirs], *mine): worth for row in rows for mine, worth in zip(of_mover, row[theirs:], strict=True)}
 
 
 def threats(mine: dict[Cell, str], theirs: dict[Cell, str]) -> tuple[int, ...]:
