@@ -76,7 +76,6 @@ WORKER: Fields = (
     ("score", "i4", ()),  # of the best root move
     ("line_length", "u4", ()),
     ("line", "u2", (params.MAX_PLY,)),  # best line of play; its first move may be read from outside at any time
-    ("wants_line", "u4", ()),  # a search of fours writes its whole line, instead of trusting the table for the rest
     ("vcf_length", "u4", ()),
     ("vcf_line", "u2", (params.MAX_PLY,)),  # the fours, and the answers to them, that win
     ("root_moves", "u2", (params.MAX_MOVES,)),  # best first

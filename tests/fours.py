@@ -7,12 +7,9 @@ from collections.abc import Iterator
 
 from tests.naive import DIRECTIONS, RENJU, Cell
 from tests.naive_renju import RenjuReferee
+from tests.naive_search import other
 
 FIVE = 5
-
-
-def other(colour: str) -> str:
-    return "O" if colour == "X" else "X"
 
 
 class FoursSolver:

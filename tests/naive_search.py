@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from tests import naive
-from tests.naive import Board, Cell
+from tests.naive import WINNING_FOURS, Board, Cell
 from tests.naive_renju import RenjuReferee
 
 WIN = 30_000
 FOURS = {"FOUR", "FOUR_TWO", "FOUR_HALF_THREE", "FOUR_THREE", "DOUBLE_FOUR", "OPEN_FOUR"}
-WINNING_FOURS = {"OPEN_FOUR", "DOUBLE_FOUR"}
 
 
 def other(colour: str) -> str:

@@ -144,7 +144,7 @@ def test_the_moves_to_try_are_the_twins(engine: Engine) -> None:
         elif not engine.count(you, CellClass.FIVE) and (
             engine.count(me, CellClass.OPEN_FOUR) or engine.count(me, CellClass.DOUBLE_FOUR)
         ):
-            assert next(engine.cell_class(me, *cell).name for cell in found) in naive_search.WINNING_FOURS
+            assert next(engine.cell_class(me, *cell).name for cell in found) in naive.WINNING_FOURS
         else:
             expected = set(naive_search.moves_to_try(board, "XO"[me], rule))
             empty = {(x, y) for x, y in naive.cells_of(board) if board[y][x] == "."}

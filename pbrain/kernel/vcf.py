@@ -65,9 +65,16 @@ def is_in_line(cell, other):
     return across <= IN_LINE and down <= IN_LINE and (across == 0 or down == 0 or across == down)
 
 
+@kernel(uint64(STATE, uint64), inline=True)
+def table_key(state, last):
+    return uint64(state.key) ^ TABLE_SALT ^ (last * LAST_SALT)
+
+
 @kernel(boolean(STATE, uint64, uint64), inline=True)
 def is_promising(state, cell, last):
-    """Whether a leaf looks at a four: it builds something else too, in line with the last one, if there was one."""
+    """Whether to look at a four: a leaf's builds something else too, in line with the last one if there was one."""
+    if last == ZERO:
+        return True
     if uint64(state.classes[state.to_move, cell]) < CELL_FOUR_TWO:
         return False
     return last == ANYWHERE or is_in_line(cell, last)
@@ -77,7 +84,8 @@ def is_promising(state, cell, last):
 def vcf(state, worker, ply, fours, last):
     """In how many plies the side to move wins by at most `fours` fours, or zero; the line goes to `vcf_line`.
 
-    `last` is a leaf's four before this one, or ANYWHERE; zero at the root, where every four is tried.
+    `last` is a leaf's four before this one, or ANYWHERE; zero at the root, where every four is tried and the whole
+    line is written, instead of trusting the table for the rest.
 
     A defender's own five must be blocked by a four of the attacker's, and a defender that may not block has lost.
     Where several answers must be tried, in caro, the line is the one of the answer that was tried last.
@@ -101,14 +109,14 @@ def vcf(state, worker, ply, fours, last):
         worker.vcf_line[ply] = best_four(state, me)
         worker.vcf_length = ply + ONE
         return int64(3)
-    key = uint64(state.key) ^ TABLE_SALT ^ (last * LAST_SALT)
+    key = table_key(state, last)
     if HAS_VCF_TABLE:
         data = probe(worker, key)
         if data != ZERO:
             if bound_in(data) == AT_MOST:
                 if depth_in(data) >= int64(fours):
                     return LOST_TRACK
-            elif uint64(worker.wants_line) == ZERO:
+            elif last != ZERO:
                 return score_in(data, int64(0))
             else:
                 only = move_in(data)
@@ -117,10 +125,9 @@ def vcf(state, worker, ply, fours, last):
         while cells != ZERO:
             cell = row * STRIDE + lowest_bit(cells)
             cells &= cells - ONE
-            if only != ZERO:
-                if cell != only:
-                    continue
-            elif last != ZERO and not is_promising(state, cell, last):
+            if only != ZERO and cell != only:
+                continue
+            if only == ZERO and not is_promising(state, cell, last):
                 continue
             play(state, worker, cell, me)
             plies = int64(3)
@@ -156,7 +163,6 @@ def vcf(state, worker, ply, fours, last):
 def find_vcf(state, worker, fours, nodes):
     """`vcf` within a number of nodes of its own, with the whole line."""
     worker.vcf_limit = uint64(worker.nodes) + nodes
-    worker.wants_line = ONE
     return vcf(state, worker, ZERO, fours, ZERO)
 
 
@@ -166,9 +172,7 @@ def leaf_vcf(state, worker):
     if first_at_least(state, uint64(state.to_move), CELL_FOUR_TWO) == ZERO:
         return LOST_TRACK
     worker.vcf_limit = uint64(worker.nodes) + LEAF_NODES
-    worker.wants_line = ZERO
     plies = vcf(state, worker, ZERO, LEAF_FOURS, ANYWHERE)
     if HAS_VCF_TABLE and plies == 0 and uint64(worker.nodes) >= uint64(worker.vcf_limit):
-        key = uint64(state.key) ^ TABLE_SALT ^ (ANYWHERE * LAST_SALT)
-        store(worker, key, ZERO, LOST_TRACK, int64(LEAF_FOURS), AT_MOST, int64(0))
+        store(worker, table_key(state, ANYWHERE), ZERO, LOST_TRACK, int64(LEAF_FOURS), AT_MOST, int64(0))
     return plies
