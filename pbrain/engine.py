@@ -251,8 +251,9 @@ class Engine:
         if self._table is not None:
             self._table.close()
             self._table = None
-        for learned in (self._worker.history, self._worker.killers, self._worker.counters):
-            ctypes.memset(learned, 0, ctypes.sizeof(learned))
+        if self._worker.age:  # else nothing was searched, and clearing would only make pages real
+            for learned in (self._worker.history, self._worker.replies, self._worker.killers, self._worker.counters):
+                ctypes.memset(learned, 0, ctypes.sizeof(learned))
         self._worker.age = 0
 
     def _provide_table(self) -> None:

@@ -82,6 +82,7 @@ WORKER: Fields = (
     ("root_scores", "i4", (params.MAX_MOVES,)),
     ("blocks", "u2", (params.MAX_PLY, params.MAX_BLOCKS)),  # the answers to a four, in the search of fours
     ("history", "i4", (2, params.CELLS)),  # how well a move did wherever it was tried, colours
+    ("replies", "i2", (2, params.CELLS, params.CELLS)),  # and as an answer to a last move, colours
     ("killers", "u2", (params.MAX_PLY, 2)),  # the last two moves that refuted at a ply
     ("counters", "u2", (2, params.CELLS)),  # the move that refuted this last move, colours
     ("played", "u2", (params.MAX_PLY,)),  # the move made at each ply

@@ -10,7 +10,7 @@ A line word holds two bits a cell. Rows, and both diagonals, are indexed along x
 """
 
 import numpy as np
-from numba import uint64, void
+from numba import int64, uint64, void
 
 from pbrain import params
 from pbrain.kernel.constants import (
@@ -70,6 +70,21 @@ def column_of(cell):
 @kernel(uint64(uint64), inline=True)
 def row_of(cell):
     return cell >> STRIDE_BITS
+
+
+@kernel(int64(uint64, uint64), inline=True)
+def columns_apart(cell, other):
+    return abs(int64(column_of(cell)) - int64(column_of(other)))
+
+
+@kernel(int64(uint64, uint64), inline=True)
+def rows_apart(cell, other):
+    return abs(int64(row_of(cell)) - int64(row_of(other)))
+
+
+@kernel(int64(uint64, uint64), inline=True)
+def king_distance(cell, other):
+    return max(columns_apart(cell, other), rows_apart(cell, other))
 
 
 @kernel(uint64(uint64, uint64), inline=True)

@@ -12,12 +12,16 @@ SEARCH_FEATURES = (
     "vcf-table",
     "aspiration",
     "refutations",
+    "replies",
+    "nearness",
+    "table-estimate",
     "razoring",
     "futility",
     "singular",
     "move-pruning",
     "reductions",
     "internal-reduction",
+    "stale-reduction",
 )
 FEATURES = BOARD_FEATURES + SEARCH_FEATURES
 
@@ -36,6 +40,13 @@ HAS_ASPIRATION = "aspiration" not in _without
 # Moves that refuted a sister position, or the same last move elsewhere, are tried early.
 HAS_REFUTATIONS = "refutations" not in _without
 
+# How well moves did as an answer to the last one counts too, and so does how near it they are.
+HAS_REPLIES = "replies" not in _without
+HAS_NEARNESS = "nearness" not in _without
+
+# What the table knows of a position is a better guess at its value than the static score.
+HAS_TABLE_ESTIMATE = "table-estimate" not in _without
+
 # The steps of search.py that look at less than everything.
 HAS_RAZORING = "razoring" not in _without
 HAS_FUTILITY = "futility" not in _without
@@ -43,3 +54,4 @@ HAS_SINGULAR = "singular" not in _without
 HAS_MOVE_PRUNING = "move-pruning" not in _without
 HAS_REDUCTIONS = "reductions" not in _without
 HAS_INTERNAL_REDUCTION = "internal-reduction" not in _without
+HAS_STALE_REDUCTION = "stale-reduction" not in _without

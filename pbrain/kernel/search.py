@@ -13,9 +13,11 @@ from pbrain.kernel.features import (
     HAS_RAZORING,
     HAS_REDUCTIONS,
     HAS_SINGULAR,
+    HAS_STALE_REDUCTION,
+    HAS_TABLE_ESTIMATE,
     HAS_VCF,
 )
-from pbrain.kernel.history import reward
+from pbrain.kernel.history import record, reward
 from pbrain.kernel.limits import play, should_stop
 from pbrain.kernel.machine import kernel
 from pbrain.kernel.moves import bring_best_forward, first_at_least, generate, is_caro
@@ -32,13 +34,14 @@ from pbrain.kernel.selectivity import (
     RAZOR_DEPTH,
     REDUCTION_DEPTH,
     REDUCTION_FROM,
-    REDUCTION_HISTORY,
+    REDUCTION_RECORD,
     SINGULAR_A_PLY,
     SINGULAR_DEPTH,
     SINGULAR_TABLE_PLIES,
     is_quiet,
     is_urgent,
     reduction,
+    staleness,
     width,
 )
 from pbrain.kernel.table import AT_LEAST, AT_MOST, EXACT, bound_in, depth_in, move_in, probe, score_in, store
@@ -58,6 +61,16 @@ def static_score(state):
     if value > MAX_STATIC:
         return MAX_STATIC
     return value if value > -MAX_STATIC else -MAX_STATIC
+
+
+@kernel(int64(int64, int64, uint64), inline=True)
+def better_estimate(value, known, bound):
+    """What the table knows of a position, where it says more than the static score and proves nothing."""
+    if known >= WIN_BOUND or known <= -WIN_BOUND:
+        return value
+    if bound == EXACT or (bound == AT_LEAST and known > value) or (bound == AT_MOST and known < value):
+        return known
+    return value
 
 
 @kernel(void(WORKER, uint64, uint64), inline=True)
@@ -129,11 +142,13 @@ def search(state, worker, alpha, beta, depth, ply):
         if is_valid and is_enough and not is_principal and excluded == ZERO:
             return known
 
-    value = static_score(state)
+    value = estimate = static_score(state)
+    if HAS_TABLE_ESTIMATE and data != ZERO and excluded == ZERO:
+        estimate = better_estimate(value, score_in(data, int64(ply)), bound_in(data))
     is_threatened = has_open_four(state, you)
     if not is_principal and not must_block:
         # Step 6. Razoring: far below alpha, only fours can help.
-        if HAS_RAZORING and depth <= RAZOR_DEPTH and value + RAZOR_BASE + RAZOR_A_PLY * depth <= alpha:
+        if HAS_RAZORING and depth <= RAZOR_DEPTH and estimate + RAZOR_BASE + RAZOR_A_PLY * depth <= alpha:
             plies = leaf_vcf(state, worker)
             if plies > 0:
                 return WIN - int64(ply) - plies
@@ -146,12 +161,12 @@ def search(state, worker, alpha, beta, depth, ply):
             and not is_threatened
             and beta < WIN_BOUND
             and beta > -WIN_BOUND
-            and value - FUTILITY_A_PLY * depth >= beta
+            and estimate - FUTILITY_A_PLY * depth >= beta
         ):
-            return value
+            return estimate
 
     # Step 8. Singular moves: if without the table's move the score falls, that move is searched deeper; if even then
-    # it reaches beta, several moves do.
+    # it reaches beta, several moves do; if the table's move alone reaches beta by its word, less deep will do.
     more = int64(0)
     if (
         HAS_SINGULAR
@@ -175,10 +190,15 @@ def search(state, worker, alpha, beta, depth, ply):
                 more = int64(1)
             elif target >= beta:
                 return target
+            elif known >= beta:
+                more = -int64(1)
 
-    # Step 9. Without a move to begin with, a shallower search finds one for the next time.
+    # Step 9. Without a move to begin with, a shallower search finds one for the next time; with one from a much
+    # shallower search, the way there is taken in steps.
     if HAS_INTERNAL_REDUCTION and depth >= INTERNAL_DEPTH and table_move == ZERO and not must_block:
         depth -= int64(1)
+    if HAS_STALE_REDUCTION and is_principal and table_move != ZERO and not must_block:
+        depth -= staleness(depth, depth_in(data))
 
     # Step 10. The moves, best first. A forced block costs no depth. Nothing is left out while all is lost.
     count = generate(state, worker, ply, table_move)
@@ -203,7 +223,7 @@ def search(state, worker, alpha, beta, depth, ply):
                 continue
         less = int64(0)
         if HAS_REDUCTIONS and depth >= REDUCTION_DEPTH and i >= REDUCTION_FROM and mine < CELL_FOUR and not must_block:
-            less = reduction(depth, i) - int64(worker.history[me, cell]) // REDUCTION_HISTORY
+            less = reduction(depth, i) - record(worker, me, ply, cell) // REDUCTION_RECORD
             if is_principal or is_urgent(mine, theirs):
                 less -= int64(1)
             if is_threatened:

@@ -27,8 +27,8 @@ SINGULAR_TABLE_PLIES = np.int64(3)
 SINGULAR_A_PLY = np.int64(6)
 
 # Moves that are not looked at: late ones, and quiet ones where the static score is far below alpha.
-WIDTH_AT_LEAF = np.int64(4)
-WIDTH_A_PLY = np.int64(2)
+WIDTH_AT_LEAF = np.int64(6)
+WIDTH_TWO_PLIES = np.int64(5)
 WIDTH_MOST = np.int64(40)
 QUIET_DEPTH = np.int64(3)
 QUIET_BASE = np.int64(60)
@@ -38,9 +38,13 @@ QUIET_A_PLY = np.int64(60)
 REDUCTION_DEPTH = np.int64(3)
 REDUCTION_FROM = np.uint64(2)
 REDUCTION_DIVISOR = np.int64(130)
-REDUCTION_HISTORY = np.int64(6000)
+REDUCTION_RECORD = np.int64(8000)
 
 INTERNAL_DEPTH = np.int64(4)
+
+# A principal variation whose move comes from a search four plies less deep is searched one ply less deep itself.
+STALE_SHIFT = np.int64(2)
+STALE_MOST = np.int64(3)
 
 THREE_BITS = np.uint64(3)
 
@@ -48,7 +52,7 @@ THREE_BITS = np.uint64(3)
 @kernel(int64(int64), inline=True)
 def width(depth):
     """How many moves a node looks at: cells are sorted by class, and what wins quietly is rarely far down."""
-    most = WIDTH_AT_LEAF + WIDTH_A_PLY * depth
+    most = WIDTH_AT_LEAF + ((WIDTH_TWO_PLIES * depth) >> int64(1))
     return most if most < WIDTH_MOST else WIDTH_MOST
 
 
@@ -63,6 +67,15 @@ def eight_logs(number):
 def reduction(depth, index):
     """By how much less deep a quiet move at a place in the list is searched at first."""
     return eight_logs(uint64(depth)) * eight_logs(index + ONE) // REDUCTION_DIVISOR
+
+
+@kernel(int64(int64, int64), inline=True)
+def staleness(depth, known_depth):
+    """By how much less deep a principal variation is searched whose move comes from a shallower search."""
+    plies = (depth - known_depth) >> STALE_SHIFT
+    if plies < 0:
+        return int64(0)
+    return plies if plies < STALE_MOST else STALE_MOST
 
 
 @kernel(boolean(uint64, uint64), inline=True)

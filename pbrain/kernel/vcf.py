@@ -9,7 +9,7 @@ import numpy as np
 from numba import boolean, int64, uint64
 
 from pbrain import params
-from pbrain.kernel.board import column_of, row_of, undo
+from pbrain.kernel.board import columns_apart, rows_apart, undo
 from pbrain.kernel.constants import (
     BLACK,
     CELL_DOUBLE_FOUR,
@@ -58,10 +58,7 @@ def should_give_up(worker):
 @kernel(boolean(uint64, uint64), inline=True)
 def is_in_line(cell, other):
     """Whether a five could hold stones on both cells."""
-    across = int64(column_of(cell)) - int64(column_of(other))
-    down = int64(row_of(cell)) - int64(row_of(other))
-    across = -across if across < 0 else across
-    down = -down if down < 0 else down
+    across, down = columns_apart(cell, other), rows_apart(cell, other)
     return across <= IN_LINE and down <= IN_LINE and (across == 0 or down == 0 or across == down)
 
 
