@@ -27,6 +27,7 @@ from pbrain.types import Limits, Move, Report, Rule
 UNLIMITED = (1 << 62) - 1
 ROOT_FOURS = 40
 ROOT_VCF_NODES = 100_000
+GUARD_NODES = 2_000  # for what the other side threatens, and for each answer to it
 ONE_ITERATION_DEPTH = 3  # 2 to 4 ms
 
 
@@ -329,6 +330,10 @@ class Engine:
             if plies > 0:
                 best = report(plies, WIN - plies, worker.vcf_line[: worker.vcf_length])
                 on_iteration(best)
+                return best
+            library.guard_root(self._state, worker, ROOT_FOURS, GUARD_NODES)
+            best = report(0, self.value, [worker.root_moves[0]])
+            if worker.root_count == 1 and not limits.is_analysis:
                 return best
         lines = min(lines, worker.root_count)
         depths = [ONE_ITERATION_DEPTH] if is_one_iteration else range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1)

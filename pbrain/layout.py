@@ -76,6 +76,7 @@ WORKER: Fields = (
     ("score", "i4", ()),  # of the best root move
     ("line_length", "u4", ()),
     ("line", "u2", (params.MAX_PLY,)),  # best line of play; its first move may be read from outside at any time
+    ("is_vcf_cut", "u4", ()),  # a search of fours came to its last one allowed: with more it might win
     ("vcf_length", "u4", ()),
     ("vcf_line", "u2", (params.MAX_PLY,)),  # the fours, and the answers to them, that win
     ("root_moves", "u2", (params.MAX_MOVES,)),  # best first
@@ -106,6 +107,7 @@ ENTRIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("kaname_now_ns", "i8", ()),
     ("kaname_begin_search", "void", ("state", "worker")),
     ("kaname_find_vcf", "i8", ("state", "worker", "u8", "u8")),
+    ("kaname_guard_root", "void", ("state", "worker", "u8", "u8")),
     ("kaname_iterate", "void", ("state", "worker", "u8", "u8")),
     ("kaname_scatter", "void", ("state", "u8", "u8")),
     ("kaname_exercise", "u8", ("state", "u8")),

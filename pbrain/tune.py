@@ -1,4 +1,4 @@
-"""Learning the evaluation's table from self-play: games, a fit, the table, and a match that tells what it gained."""
+"""Learning the evaluation's table from self-play: games, a fit, the table, and matches that tell what it gained."""
 
 import math
 import statistics
@@ -109,5 +109,6 @@ def run(library: Library, settings: Settings, tell: Callable[[str], None]) -> No
     tell(f"wrote {settings.output}")
     seeds = [f"match {settings.seed}:{i}" for i in range(settings.match_games // 2)]
     if seeds:
-        pairs = selfplay.match(library.path, table, before, settings.rule, settings.nodes, seeds)
-        tell(f"against the table before, {settings.nodes} nodes a move: {verdict(pairs)}")
+        for name, other in (("before", before), ("made by hand", hand_made(read_worth()))):
+            pairs = selfplay.match(library.path, table, other, settings.rule, settings.nodes, seeds)
+            tell(f"against the table {name}, {settings.nodes} nodes a move: {verdict(pairs)}")

@@ -64,6 +64,7 @@ def compare_vcf(engine: Engine, count: int, seed: int) -> int:
         if plies > 0:
             won += 1
             check_line(engine, worker.vcf_line[: worker.vcf_length])
+            assert plies == 1 or not naive_search.wins_by_fours(board, colour, rule, plies // 2 - 1), board
     return won
 
 
@@ -95,6 +96,41 @@ def test_fours_agree_with_the_twin(engine: Engine) -> None:
 @pytest.mark.slow
 def test_fours_agree_with_the_twin_in_full(engine: Engine) -> None:
     print(compare_vcf(engine, FULL_POSITIONS, seed=2), "of", FULL_POSITIONS, "won by fours")
+
+
+def compare_guard(engine: Engine, count: int, seed: int, fours: int) -> int:
+    """In how many of the positions moves were left out because the other side's fours would win after them."""
+    guarded = 0
+    for rule in positions(engine, SMALL, count, seed, 14, 44):
+        worker, board, (me, you) = engine._worker, snapshot.board(engine), ("XO", "OX")[engine.to_move]
+        worker.node_limit = worker.deadline_ns = UNLIMITED
+        engine._provide_table()
+        engine._library.begin_search(engine._state, worker)
+        before = list(worker.root_moves[: worker.root_count])
+        bytes_before = snapshot.state_bytes(engine)
+        engine._library.guard_root(engine._state, worker, fours, 1 << 30)
+        assert snapshot.state_bytes(engine) == bytes_before
+        after = list(worker.root_moves[: worker.root_count])
+        is_forced = len(before) == 1 or engine.count(1 - engine.to_move, CellClass.FIVE)
+        expected = before
+        if not is_forced and naive_search.wins_by_fours(board, you, rule, fours):
+            boards = {cell: naive_search.with_stone(board, move_at(cell), me) for cell in before}
+            safe = [cell for cell in before if not naive_search.wins_by_fours(boards[cell], you, rule, fours)]
+            expected = safe or before
+        assert after == expected
+        guarded += len(after) < len(before)
+    return guarded
+
+
+def test_moves_that_lose_to_fours_are_left_out(engine: Engine) -> None:
+    assert compare_guard(engine, EVERYDAY_POSITIONS // 3, seed=11, fours=1) > 1
+
+
+@pytest.mark.slow
+def test_moves_that_lose_to_fours_are_left_out_in_full(engine: Engine) -> None:
+    guarded = compare_guard(engine, FULL_POSITIONS // 10, seed=12, fours=2)
+    print(guarded, "of", FULL_POSITIONS // 10, "had moves left out")
+    assert guarded > FULL_POSITIONS // 200
 
 
 @pytest.fixture(scope="module")

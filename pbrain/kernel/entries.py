@@ -5,7 +5,7 @@ from pbrain.kernel.exercise import exercise, scatter
 from pbrain.kernel.limits import clock
 from pbrain.kernel.patterns import prepare
 from pbrain.kernel.renju import is_forbidden
-from pbrain.kernel.root import begin_search, iterate
+from pbrain.kernel.root import begin_search, guard_root, iterate
 from pbrain.kernel.threats import evaluate, threat_index
 from pbrain.kernel.vcf import find_vcf
 
@@ -20,6 +20,7 @@ FUNCTIONS = {
     "kaname_now_ns": clock,
     "kaname_begin_search": begin_search,
     "kaname_find_vcf": find_vcf,
+    "kaname_guard_root": guard_root,
     "kaname_iterate": iterate,
     "kaname_scatter": scatter,
     "kaname_exercise": exercise,

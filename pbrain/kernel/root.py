@@ -22,7 +22,7 @@ from pbrain.kernel.selectivity import (
 )
 from pbrain.kernel.table import next_age
 from pbrain.kernel.threats import has_five, has_open_four
-from pbrain.kernel.vcf import best_four
+from pbrain.kernel.vcf import best_four, find_threatened_vcf, find_vcf
 
 
 @kernel(void(STATE, WORKER))
@@ -51,6 +51,33 @@ def begin_search(state, worker):
         worker.root_moves[i] = worker.moves[ZERO, i]
         worker.root_scores[i] = -INFINITE
     worker.line[ZERO] = worker.root_moves[ZERO]
+
+
+@kernel(void(STATE, WORKER, uint64, uint64))
+def guard_root(state, worker, fours, nodes):
+    """Leave out the root's moves that let the other side win by fours, unless all do; `nodes` for each of them.
+
+    A stone of one's own does not help the other side's fours: where a pass would not lose to them, no move is tried.
+    """
+    me = uint64(state.to_move)
+    if uint64(worker.root_count) == ONE or has_five(state, ONE - me):
+        return
+    if find_threatened_vcf(state, worker, fours, nodes) == 0:
+        return
+    kept = ZERO
+    for i in range(uint64(worker.root_count)):
+        cell = uint64(worker.root_moves[i])
+        play(state, worker, cell, me)
+        plies = find_vcf(state, worker, fours, nodes)
+        undo(state)
+        if uint64(worker.is_stopped) != ZERO:
+            return
+        if plies == 0:
+            worker.root_moves[i], worker.root_moves[kept] = worker.root_moves[kept], cell
+            kept += ONE
+    if kept != ZERO:
+        worker.root_count = kept
+        worker.line[ZERO] = worker.root_moves[ZERO]
 
 
 @kernel(int64(STATE, WORKER, uint64, uint64, int64, int64))

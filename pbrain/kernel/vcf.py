@@ -34,6 +34,8 @@ from pbrain.kernel.threats import has_five, has_open_four
 LOST_TRACK = np.int64(0)
 TABLE_SALT = np.uint64(0x9E3779B97F4A7C15)  # keeps searches of fours apart from others in the same table
 LAST_SALT = np.uint64(0xD1B54A32D192ED03)  # and those that follow a four apart from those that follow another
+PASS_SALT = np.uint64(0x94D049BB133111EB)  # and those of the side that is not to move apart from the other's
+WHOLE = np.int64(99)  # the depth of a search of fours that was not cut short: more than any number of fours
 ANYWHERE = np.uint64(1)  # no cell of the board
 IN_LINE = np.int64(4)  # a five can hold two stones that are so far apart
 
@@ -100,7 +102,10 @@ def vcf(state, worker, ply, fours, last):
         only = first_at_least(state, you, CELL_FIVE)
         if uint64(state.classes[me, only]) < CELL_FOUR:
             return LOST_TRACK
-    if fours == ZERO or ply >= LINE_END or should_give_up(worker):
+    if ply >= LINE_END or should_give_up(worker):
+        return LOST_TRACK
+    if fours == ZERO:
+        worker.is_vcf_cut = ONE
         return LOST_TRACK
     if only == ZERO and has_open_four(state, me):
         worker.vcf_line[ply] = best_four(state, me)
@@ -112,11 +117,15 @@ def vcf(state, worker, ply, fours, last):
         if data != ZERO:
             if bound_in(data) == AT_MOST:
                 if depth_in(data) >= int64(fours):
+                    if depth_in(data) < WHOLE:
+                        worker.is_vcf_cut = ONE
                     return LOST_TRACK
             elif last != ZERO:
                 return score_in(data, int64(0))
-            else:
+            elif score_in(data, int64(0)) <= int64(TWO * fours + ONE):
                 only = move_in(data)
+    was_cut = uint64(worker.is_vcf_cut)
+    worker.is_vcf_cut = ZERO
     for row in range(MARGIN, MARGIN + uint64(state.height)):
         cells = row_at_least(state, me, row, CELL_FOUR)
         while cells != ZERO:
@@ -145,6 +154,7 @@ def vcf(state, worker, ply, fours, last):
                     worker.vcf_line[ply + ONE] = block
             undo(state)
             if plies > 0:
+                worker.is_vcf_cut |= was_cut
                 worker.vcf_line[ply] = cell
                 if HAS_VCF_TABLE:
                     store(worker, key, cell, plies, int64(fours), EXACT, int64(0))
@@ -152,15 +162,33 @@ def vcf(state, worker, ply, fours, last):
             if should_give_up(worker):
                 return LOST_TRACK
     if HAS_VCF_TABLE:
-        store(worker, key, ZERO, LOST_TRACK, int64(fours), AT_MOST, int64(0))
+        depth = WHOLE if uint64(worker.is_vcf_cut) == ZERO else int64(fours)
+        store(worker, key, ZERO, LOST_TRACK, depth, AT_MOST, int64(0))
+    worker.is_vcf_cut |= was_cut
     return LOST_TRACK
 
 
 @kernel(int64(STATE, WORKER, uint64, uint64))
 def find_vcf(state, worker, fours, nodes):
-    """`vcf` within a number of nodes of its own, with the whole line."""
+    """`vcf` within a number of nodes of its own, with the whole line, and with as few fours as will do."""
     worker.vcf_limit = uint64(worker.nodes) + nodes
-    return vcf(state, worker, ZERO, fours, ZERO)
+    for most in range(ONE, fours + ONE):
+        worker.is_vcf_cut = ZERO
+        plies = vcf(state, worker, ZERO, most, ZERO)
+        if plies > 0 or uint64(worker.is_vcf_cut) == ZERO or should_give_up(worker):
+            return plies
+    return LOST_TRACK
+
+
+@kernel(int64(STATE, WORKER, uint64, uint64))
+def find_threatened_vcf(state, worker, fours, nodes):
+    """`find_vcf` of the other side, if it were its turn."""
+    state.to_move = ONE - uint64(state.to_move)
+    state.key ^= PASS_SALT
+    plies = find_vcf(state, worker, fours, nodes)
+    state.key ^= PASS_SALT
+    state.to_move = ONE - uint64(state.to_move)
+    return plies
 
 
 @kernel(int64(STATE, WORKER))
