@@ -1,4 +1,4 @@
-"""Seed 001 as its document says: pattern scores, boundary, ordering, distant monitoring, search, fives and blocks."""
+"""Seed 001 as its document says: pattern scores, boundary, ordering, distant monitoring, search."""
 
 import random
 
@@ -12,7 +12,6 @@ from tournament.brains.lines import Lines, neighbourhoods
 from tournament.brains.position import EMPTY, OPPOSITE, OTHER, OWN, Position
 
 NO_TIME_MS, PLENTY_MS = 0, 20_000
-TIMES = pytest.mark.parametrize("ms", [NO_TIME_MS, PLENTY_MS])
 INFINITY = float("inf")
 
 
@@ -165,40 +164,7 @@ def test_stones_within_three_steps_are_not_distant() -> None:
     assert monitored(near) == set()
 
 
-# -- fives -------------------------------------------------------------------------------------------------------------
-
-
-@TIMES
-def test_takes_a_five_before_it_blocks_one(ms: float) -> None:
-    assert chosen(placed(15, 15, own="3,3 4,3 5,3 6,3", other="2,3 9,5 9,6 9,7 9,8"), ms) == (7, 3)
-
-
-@TIMES
-@pytest.mark.parametrize(
-    ("theirs", "mine", "blocks"),
-    [
-        ("3,3 4,3 5,3 6,3", "2,3 9,9 9,12", {(7, 3)}),
-        ("3,3 4,4 6,6 7,7", "9,9 1,9 2,12", {(5, 5)}),
-        ("0,14 1,13 2,12 3,11", "9,9 9,10 2,2", {(4, 10)}),
-        ("14,4 14,5 14,6 14,7", "9,9 9,10 9,11", {(14, 3), (14, 8)}),
-        ("3,3 4,3 5,3 7,3 8,3", "9,9 9,10 2,12", {(6, 3)}),
-    ],
-)
-def test_blocks_a_five(theirs: str, mine: str, blocks: set[tuple[int, int]], ms: float) -> None:
-    assert chosen(placed(15, 15, own=mine, other=theirs), ms) in blocks
-
-
-def test_black_in_renju_leaves_overlines_alone() -> None:
-    six_wins = placed(15, 15, own="3,3 4,3 5,3 7,3 8,3", other="2,9 3,12 6,7 9,12 12,12")
-    assert chosen(six_wins) == (6, 3)
-    assert chosen(six_wins._replace(rule=4)) != (6, 3)
-
-
 # -- the search --------------------------------------------------------------------------------------------------------
-
-
-def test_opening_in_the_centre() -> None:
-    assert chosen(Position(15, 15, 0, ())) == (7, 7)
 
 
 def test_makes_a_live_four() -> None:
