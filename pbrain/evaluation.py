@@ -1,10 +1,10 @@
 """The evaluation as data: what an empty cell is worth, by what a stone there would make for each side.
 
 The value of a position is a sum over its empty cells, each looked up by its pair of classes: the side to move's and
-the other's; and one number more for what both sides threaten as a whole (`params.THREAT_COUNTS`). Where these were
-learned for a rule (`python -m pbrain tune`), they are in `values/NAME.tsv`; elsewhere a cell adds what its class is
-worth to the side to move, by hand in `worth.tsv`, and takes off what its other class is worth to the other side. The
-order in which moves are tried first follows `worth.tsv` for every rule.
+the other's; and one number more for what both sides threaten as a whole (`params.THREAT_COUNTS`). These were learned
+for each family of rules (`python -m pbrain tune`), and are in `values/NAME.tsv`. What learning begins with is made by
+hand: a cell adds what its class is worth to the side to move in `worth.tsv`, and takes off what its other class is
+worth to the other side. The order in which moves are tried first follows `worth.tsv` for every rule.
 """
 
 from array import array
@@ -16,7 +16,13 @@ from pbrain.types import Rule
 
 FOLDER = Path(__file__).parent
 WORTH = FOLDER / "worth.tsv"
-LEARNED = {Rule.FREESTYLE: FOLDER / "values" / "freestyle.tsv"}
+FAMILIES = {
+    Rule.FREESTYLE: "freestyle",
+    Rule.EXACT_FIVE: "exact_five",
+    Rule.RENJU: "renju",
+    Rule.CARO: "caro",
+    Rule.CARO_EXACT_FIVE: "caro",
+}
 THREATS = "THREATS"  # begins a line of threat indices: the counts of the other side's, then the worth for each of mine
 THREATS_A_LINE = 1 << sum(what.bits for what in THREAT_COUNTS if what.is_mine)
 
@@ -76,7 +82,7 @@ def hand_made(worth: Worth) -> Values:
 
 
 def values_for(rule: Rule) -> Values:
-    return read_values(LEARNED[rule]) if rule in LEARNED else hand_made(read_worth())
+    return read_values(FOLDER / "values" / f"{FAMILIES[rule]}.tsv")
 
 
 def orders(worth: Worth) -> Cells:

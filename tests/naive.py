@@ -229,18 +229,21 @@ def near_stones(board: Board) -> set[Cell]:
     return {(x + dx, y + dy) for x, y in stones for dx, dy in offsets} & inside
 
 
+FAMILIES = {FREESTYLE: "freestyle", EXACT_FIVE: "exact_five", RENJU: "renju", CARO: "caro", CARO_EXACT_FIVE: "caro"}
+
+
+def learned(rule: int) -> list[list[str]]:
+    """The lines of the rule's values, in words."""
+    path = Path(pbrain.__file__).parent / "values" / f"{FAMILIES[rule]}.tsv"
+    return [line.split() for line in path.read_text().splitlines() if line and line[0] != "#"]
+
+
 @cache
 def value_table(rule: int) -> dict[tuple[str, str], int]:
     """(class for the side to move, class for the other side) -> value of the cell."""
-    folder = Path(pbrain.__file__).parent
-    path = folder / "values" / "freestyle.tsv" if rule == FREESTYLE else folder / "worth.tsv"
-    rows = [line.split() for line in path.read_text().splitlines() if line and line[0] != "#"]
-    rows = [row for row in rows if row[0] != "THREATS"]
+    rows = [row for row in learned(rule) if row[0] != "THREATS"]
     names = [row[0] for row in rows]
-    if rule == FREESTYLE:
-        return {(row[0], theirs): int(value) for row in rows for theirs, value in zip(names, row[1:], strict=True)}
-    worth = {name: (int(mine), int(theirs)) for name, mine, theirs in rows}
-    return {(mine, theirs): worth[mine][0] - worth[theirs][1] for mine in names for theirs in names}
+    return {(row[0], theirs): int(value) for row in rows for theirs, value in zip(names, row[1:], strict=True)}
 
 
 def value_of_cells(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int) -> int:
@@ -258,10 +261,7 @@ THREATS_OF_MOVER = (({"FOUR_THREE"}, 1), (PLAIN_FOURS, 3), ({"DOUBLE_THREE"}, 1)
 @cache
 def threat_table(rule: int) -> dict[tuple[int, ...], int]:
     """How many of each threat there are -> value."""
-    if rule != FREESTYLE:
-        return {}
-    text = (Path(pbrain.__file__).parent / "values" / "freestyle.tsv").read_text()
-    rows = [[int(number) for number in line.split()[1:]] for line in text.splitlines() if line.startswith("THREATS")]
+    rows = [[int(number) for number in row[1:]] for row in learned(rule) if row[0] == "THREATS"]
     of_mover = list(product(*(range(most + 1) for _, most in THREATS_OF_MOVER)))
     theirs = len(THREATS_OF_OTHER)
     return {(*row[:theirs], *mine): worth for row in rows for mine, worth in zip(of_mover, row[theirs:], strict=True)}
@@ -276,4 +276,4 @@ def threats(mine: dict[Cell, str], theirs: dict[Cell, str]) -> tuple[int, ...]:
 
 def evaluation(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int) -> int:
     """The value for the side to move, from the classes of all empty cells for it and for the other side."""
-    return value_of_cells(mine, theirs, rule) + threat_table(rule).get(threats(mine, theirs), 0)
+    return value_of_cells(mine, theirs, rule) + threat_table(rule)[threats(mine, theirs)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbrain import bench, build
+from pbrain import bench, build, evaluation
 from pbrain.native import Library, host_target
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,7 +31,7 @@ def test_the_wheel_holds_the_libraries_and_names_its_platform(wheel: Path) -> No
     packed = {f"pbrain/lib/{path.name}" for path in build.library_paths(host_target())}
     assert {name for name in names if name.startswith("pbrain/lib/")} == packed
     assert "pbrain/worth.tsv" in names
-    assert "pbrain/values/freestyle.tsv" in names
+    assert {f"pbrain/values/{family}.tsv" for family in evaluation.FAMILIES.values()} <= set(names)
 
 
 def test_the_wheel_runs_without_numba(wheel: Path, library: Library, tmp_path: Path) -> None:

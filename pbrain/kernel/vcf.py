@@ -28,14 +28,16 @@ from pbrain.kernel.limits import play, should_stop
 from pbrain.kernel.machine import kernel, lowest_bit, row_at_least
 from pbrain.kernel.moves import collect_blocks, first_at_least, is_caro, is_foul
 from pbrain.kernel.records import STATE, WORKER
-from pbrain.kernel.table import AT_MOST, EXACT, bound_in, depth_in, move_in, probe, score_in, store
+from pbrain.kernel.table import AT_LEAST, AT_MOST, EXACT, bound_in, depth_in, move_in, probe, score_in, store
 from pbrain.kernel.threats import has_five, has_open_four
 
 LOST_TRACK = np.int64(0)
 TABLE_SALT = np.uint64(0x9E3779B97F4A7C15)  # keeps searches of fours apart from others in the same table
 LAST_SALT = np.uint64(0xD1B54A32D192ED03)  # and those that follow a four apart from those that follow another
 PASS_SALT = np.uint64(0x94D049BB133111EB)  # and those of the side that is not to move apart from the other's
-WHOLE = np.int64(99)  # the depth of a search of fours that was not cut short: more than any number of fours
+
+# What the table says of a search of fours: that it won, that it fails with so many, or with any number of them.
+WON, FAILS, FAILS_ALWAYS = EXACT, AT_MOST, AT_LEAST
 ANYWHERE = np.uint64(1)  # no cell of the board
 IN_LINE = np.int64(4)  # a five can hold two stones that are so far apart
 
@@ -115,10 +117,11 @@ def vcf(state, worker, ply, fours, last):
     if HAS_VCF_TABLE:
         data = probe(worker, key)
         if data != ZERO:
-            if bound_in(data) == AT_MOST:
+            if bound_in(data) == FAILS_ALWAYS:
+                return LOST_TRACK
+            if bound_in(data) == FAILS:
                 if depth_in(data) >= int64(fours):
-                    if depth_in(data) < WHOLE:
-                        worker.is_vcf_cut = ONE
+                    worker.is_vcf_cut = ONE
                     return LOST_TRACK
             elif last != ZERO:
                 return score_in(data, int64(0))
@@ -157,13 +160,13 @@ def vcf(state, worker, ply, fours, last):
                 worker.is_vcf_cut |= was_cut
                 worker.vcf_line[ply] = cell
                 if HAS_VCF_TABLE:
-                    store(worker, key, cell, plies, int64(fours), EXACT, int64(0))
+                    store(worker, key, cell, plies, int64(fours), WON, int64(0))
                 return plies
             if should_give_up(worker):
                 return LOST_TRACK
     if HAS_VCF_TABLE:
-        depth = WHOLE if uint64(worker.is_vcf_cut) == ZERO else int64(fours)
-        store(worker, key, ZERO, LOST_TRACK, depth, AT_MOST, int64(0))
+        result = FAILS_ALWAYS if uint64(worker.is_vcf_cut) == ZERO else FAILS
+        store(worker, key, ZERO, LOST_TRACK, int64(fours), result, int64(0))
     worker.is_vcf_cut |= was_cut
     return LOST_TRACK
 
@@ -199,5 +202,5 @@ def leaf_vcf(state, worker):
     worker.vcf_limit = uint64(worker.nodes) + LEAF_NODES
     plies = vcf(state, worker, ZERO, LEAF_FOURS, ANYWHERE)
     if HAS_VCF_TABLE and plies == 0 and uint64(worker.nodes) >= uint64(worker.vcf_limit):
-        store(worker, table_key(state, ANYWHERE), ZERO, LOST_TRACK, int64(LEAF_FOURS), AT_MOST, int64(0))
+        store(worker, table_key(state, ANYWHERE), ZERO, LOST_TRACK, int64(LEAF_FOURS), FAILS, int64(0))
     return plies
