@@ -10,6 +10,7 @@ BOARD_FEATURES = ("unchanged-skip",)
 SEARCH_FEATURES = (
     "vcf",
     "vcf-table",
+    "leaf-answers",
     "aspiration",
     "refutations",
     "replies",
@@ -33,6 +34,9 @@ SKIPS_UNCHANGED = "unchanged-skip" not in _without
 # Leaves look for a win by fours before they trust the static score, and remember what they found.
 HAS_VCF = "vcf" not in _without
 HAS_VCF_TABLE = "vcf-table" not in _without
+
+# Leaves look at the answers to an open three.
+HAS_LEAF_ANSWERS = "leaf-answers" not in _without
 
 # An iteration looks for its score near the last one's.
 HAS_ASPIRATION = "aspiration" not in _without

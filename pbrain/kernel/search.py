@@ -9,6 +9,7 @@ from pbrain.kernel.constants import CELL_FIVE, CELL_FOUR, ONE, TWO, ZERO
 from pbrain.kernel.features import (
     HAS_FUTILITY,
     HAS_INTERNAL_REDUCTION,
+    HAS_LEAF_ANSWERS,
     HAS_MOVE_PRUNING,
     HAS_RAZORING,
     HAS_REDUCTIONS,
@@ -121,13 +122,16 @@ def search(state, worker, alpha, beta, depth, ply):
     if alpha >= beta:
         return alpha
 
-    # Step 4. Leaves: a win by fours, or the static score. A five that must be blocked is no leaf.
+    # Step 4. Leaves: a win by fours, or the static score. A five that must be blocked is no leaf, and an open three
+    # none before its answers are looked at: there are few.
     if depth <= 0 and not must_block:
         if HAS_VCF:
             plies = leaf_vcf(state, worker)
             if plies > 0:
                 return WIN - int64(ply) - plies
-        return static_score(state)
+        if not HAS_LEAF_ANSWERS or not has_open_four(state, you) or is_caro(state):
+            return static_score(state)
+        depth = int64(1)
 
     # Step 5. The same position, searched before. A principal variation is searched again: its line must come out
     # whole. What is proven is so at any depth.
