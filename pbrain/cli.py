@@ -39,6 +39,8 @@ def parser() -> argparse.ArgumentParser:
     tuning.add_argument("--seed", type=int, default=1, metavar="N", help="which games they are (default: 1)")
     tuning.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="where positions are kept")
     tuning.add_argument("--output", type=Path, required=True, metavar="FILE.tsv", help="the table to write")
+    events = "matches of `tournament` between versions of this engine, to learn from their results as well"
+    tuning.add_argument("--events", type=Path, nargs="+", default=[], metavar="FOLDER", help=events)
     tuning.add_argument("--match", type=int, default=400, metavar="N", help="games against the table in use (400)")
 
     playing = commands.add_parser("play", help="play against the engine in the terminal")
@@ -90,7 +92,7 @@ def run_build(arguments: argparse.Namespace) -> None:
 
 
 def run_tune(arguments: argparse.Namespace) -> None:
-    from pbrain import options
+    from pbrain import options, played
 
     typed = arguments
     with refusing("tune"):
@@ -101,11 +103,12 @@ def run_tune(arguments: argparse.Namespace) -> None:
             raise ValueError("a match has 4 games or more, in pairs; 0 is none")
         if not typed.output.parent.is_dir():
             raise ValueError(f"there is no folder {typed.output.parent} to write {typed.output.name} to")
+        games = played.read_games(typed.events, rule)
         try:
             from pbrain import tune
         except ImportError as error:
             raise ValueError(f"learning needs numpy, which is not installed here: {error}") from error
-    settings = tune.Settings(rule, typed.games, typed.nodes, typed.seed, typed.data, typed.output, typed.match)
+    settings = tune.Settings(rule, typed.games, typed.nodes, typed.seed, typed.data, games, typed.output, typed.match)
     tune.run(library_for(arguments), settings, lambda line: print(line, flush=True))
 
 

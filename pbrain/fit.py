@@ -1,9 +1,10 @@
-"""Logistic regression: which values of cells and threats best foretell what a search says.
+"""Logistic regression: which values of cells and threats best foretell who wins.
 
 A position's value is a sum of terms, looked up in one list of values: those of pairs of classes, a term for each of its
 cells, then those of threat indices, one term. Value / SCALE is the logarithm of the odds that the side to move wins.
 """
 
+import math
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -13,7 +14,8 @@ from pbrain.params import CLASS_STRIDE, THREAT_INDICES
 
 Array = np.ndarray[Any, Any]
 
-SCALE = 500.0
+SCALE = 560.0
+SEARCH_SCALE = 700.0  # a search's scores promise more than they hold: so divided they foretell results best
 LARGEST_SCORE = 3000  # of a search, that is taken at its word: proven wins are certain enough with it
 PAIRS = CLASS_STRIDE * CLASS_STRIDE
 TERMS = PAIRS + THREAT_INDICES
@@ -29,19 +31,31 @@ class Sample(NamedTuple):
 
     terms: Array
     starts: Array
-    scores: Array
+    chances: Array
 
     def part(self, first: int, last: int) -> "Sample":
         starts = self.starts[first : last + 1]
-        return Sample(self.terms[starts[0] : starts[-1]], starts - starts[0], self.scores[first:last])
+        return Sample(self.terms[starts[0] : starts[-1]], starts - starts[0], self.chances[first:last])
 
     @property
     def size(self) -> int:
-        return len(self.scores)
+        return len(self.chances)
 
-    @property
-    def targets(self) -> Array:
-        return win_chance(np.clip(self.scores, -LARGEST_SCORE, LARGEST_SCORE))
+
+def interleaved(samples: list[Sample], pieces: int = 100) -> Sample:
+    """A piece of each sample in turn, so that any part of the whole holds its share of all of them."""
+    parts = [
+        sample.part(sample.size * i // pieces, sample.size * (i + 1) // pieces)
+        for i in range(pieces)
+        for sample in samples
+        if sample.size * i // pieces < sample.size * (i + 1) // pieces
+    ]
+    sizes = np.concatenate([np.diff(part.starts) for part in parts])
+    return Sample(
+        np.concatenate([part.terms for part in parts]),
+        np.concatenate([[0], np.cumsum(sizes)]),
+        np.concatenate([part.chances for part in parts]),
+    )
 
 
 class Fit(NamedTuple):
@@ -55,6 +69,12 @@ def win_chance(value: Array) -> Array:
     return chance
 
 
+def chance_of(score: int) -> float:
+    """What a search's score says of the chance to win."""
+    sure = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
+    return 1 / (1 + math.exp(-sure / SEARCH_SCALE))
+
+
 def values_of(sample: Sample, values: Array) -> Array:
     totals: Array = np.add.reduceat(values[sample.terms], sample.starts[:-1])
     return totals
@@ -63,13 +83,12 @@ def values_of(sample: Sample, values: Array) -> Array:
 def loss(sample: Sample, values: Array) -> float:
     """Mean cross-entropy."""
     chance = np.clip(win_chance(values_of(sample, values)), 1e-6, 1 - 1e-6)
-    targets = sample.targets
-    return float(-np.mean(targets * np.log(chance) + (1 - targets) * np.log(1 - chance)))
+    return float(-np.mean(sample.chances * np.log(chance) + (1 - sample.chances) * np.log(1 - chance)))
 
 
-def gradient(sample: Sample, targets: Array, values: Array) -> Array:
+def gradient(sample: Sample, values: Array) -> Array:
     """Of the loss by each term's value, times SCALE."""
-    error = (win_chance(values_of(sample, values)) - targets) / sample.size
+    error = (win_chance(values_of(sample, values)) - sample.chances) / sample.size
     by_term: Array = np.bincount(sample.terms, weights=np.repeat(error, np.diff(sample.starts)), minlength=TERMS)
     return by_term
 
@@ -89,11 +108,9 @@ def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
     values = prior.astype(float)
     cuts = [sample.size * i // BATCHES for i in range(BATCHES + 1)]
     batches = [sample.part(first, last) for first, last in pairwise(cuts) if first < last]
-    targets = [batch.targets for batch in batches]
     mean, square = np.zeros(TERMS), np.zeros(TERMS)
     for step in range(1, STEPS + 1):
-        at = step % len(batches)
-        slope = gradient(batches[at], targets[at], values)
+        slope = gradient(batches[step % len(batches)], values)
         slope = additive(slope) if is_additive else slope + PULL * (values - prior) / SCALE
         mean = MEAN_KEPT * mean + (1 - MEAN_KEPT) * slope
         square = SQUARE_KEPT * square + (1 - SQUARE_KEPT) * slope**2

@@ -1,6 +1,10 @@
-"""Games of the engine against itself: positions with what a search says about them, and matches of two tables.
+"""Games of the engine against itself: positions with the chance to win in them, and matches of two tables.
 
 A game follows from its seed alone, so that any number of processes plays the same games.
+
+The chance in a position is what a search says where the game was played for that, with mistakes, and the result where
+it was a game of a match. Searches say it without noise, but see no farther than they search; results know how it ends,
+but only of positions that good play leads to. A table learned from either alone was no better than the one before.
 """
 
 import os
@@ -15,12 +19,14 @@ import numpy as np
 
 from pbrain.engine import Engine, IllegalMoveError
 from pbrain.evaluation import Values, values_for
-from pbrain.fit import PAIRS
+from pbrain.fit import PAIRS, chance_of
 from pbrain.memory import MIB
 from pbrain.native import Library
 from pbrain.params import CELLS, CLASS_STRIDE, EMPTY, LEAF_FOURS, LEAF_NODES, WIN_BOUND, CellClass
+from pbrain.played import PlayedGame
 from pbrain.types import Limits, Rule
 
+Game = TypeVar("Game")
 Result = TypeVar("Result")
 Terms = np.ndarray[Any, Any]  # what a position's value is the sum of: places in `fit`'s list of values
 
@@ -43,10 +49,10 @@ TABLE_BYTES = 4 * MIB  # enough for a few thousand nodes; a larger one takes lon
 
 
 class Position(NamedTuple):
-    """A position as the evaluation sees it from the side to move, and what a search said."""
+    """A position as the evaluation sees it from the side to move, and that side's chance to win."""
 
     terms: Terms
-    score: int
+    chance: float
 
 
 def random_opening(rng: random.Random) -> list[tuple[int, int]]:
@@ -71,12 +77,12 @@ def set_up_opening(engine: Engine, rule: Rule, rng: random.Random, limits: Limit
             return
 
 
-def is_judged(engine: Engine, score: int) -> bool:
+def is_judged(engine: Engine, may_win_by_fours: bool = True) -> bool:
     """Whether a search would ask the evaluation here: it finds fives, open fours and wins by fours without it."""
     me = engine.to_move
     if engine.count(1 - me, CellClass.FIVE) or any(engine.count(me, kind) for kind in WINNING):
         return False
-    return score < WIN_BOUND or not engine.wins_by_fours(LEAF_FOURS, LEAF_NODES)
+    return not (may_win_by_fours and engine.wins_by_fours(LEAF_FOURS, LEAF_NODES))
 
 
 def terms_of(engine: Engine) -> Terms:
@@ -89,6 +95,21 @@ def terms_of(engine: Engine) -> Terms:
     return terms
 
 
+def positions_of(engine: Engine, rule: Rule, game: PlayedGame) -> list[Position]:
+    """What its side to move made of each position of a game that was played."""
+    engine.new_game(game.width, game.height, rule)
+    engine.allow_thinking()
+    for x, y in game.opening:
+        engine.play(x, y)
+    positions = []
+    for x, y in game.moves:
+        if is_judged(engine):
+            chance = 0.5 if game.winner is None else float(game.winner == engine.to_move)
+            positions.append(Position(terms_of(engine), chance))
+        engine.play(x, y)
+    return positions
+
+
 def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> list[Position]:
     rng, limits = random.Random(seed), Limits(nodes=nodes)
     engine.allow_thinking()
@@ -99,8 +120,8 @@ def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> lis
             break
         report = engine.think(limits, engine.now_ns())
         choices = engine.root_moves[:MISTAKES_AMONG]
-        if is_judged(engine, report.score):
-            positions.append(Position(terms_of(engine), report.score))
+        if is_judged(engine, may_win_by_fours=report.score >= WIN_BOUND):
+            positions.append(Position(terms_of(engine), chance_of(report.score)))
         if abs(report.score) >= WIN_BOUND and rng.random() < ENDS_WHEN_DECIDED:
             break
         engine.play(*(rng.choice(choices) if rng.random() < MISTAKES else report.move))
@@ -129,9 +150,9 @@ def play_a_pair(first: Engine, second: Engine, rule: Rule, nodes: int, seed: str
     return score
 
 
-def in_portions(task: Callable[[list[str]], Result], seeds: list[str]) -> Iterator[Result]:
-    """The task's results for some seeds at a time, in order, from a process for each core."""
-    portions = [seeds[i : i + GAMES_A_PORTION] for i in range(0, len(seeds), GAMES_A_PORTION)]
+def in_portions(task: Callable[[list[Game]], Result], games: list[Game]) -> Iterator[Result]:
+    """The task's results for some games at a time, in order, from a process for each core."""
+    portions = [games[i : i + GAMES_A_PORTION] for i in range(0, len(games), GAMES_A_PORTION)]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         yield from pool.map(task, portions)
 
@@ -147,6 +168,11 @@ def _positions(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> list[
     return [play_for_positions(engine, rule, nodes, seed) for seed in seeds]
 
 
+def _positions_of(library: Path, rule: Rule, games: list[PlayedGame]) -> list[list[Position]]:
+    engine = engine_for(library)
+    return [positions_of(engine, rule, game) for game in games]
+
+
 def _same(values: Values, _rule: Rule) -> Values:
     return values
 
@@ -159,6 +185,11 @@ def _pairs(library: Path, tables: tuple[Values, Values], rule: Rule, nodes: int,
 def positions(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> Iterator[list[list[Position]]]:
     """The positions of each game, some games at a time."""
     yield from in_portions(partial(_positions, library, rule, nodes), seeds)
+
+
+def positions_played(library: Path, rule: Rule, games: list[PlayedGame]) -> Iterator[list[list[Position]]]:
+    """The positions of games that were played, some games at a time."""
+    yield from in_portions(partial(_positions_of, library, rule), games)
 
 
 def match(library: Path, new: Values, old: Values, rule: Rule, nodes: int, seeds: list[str]) -> list[float]:

@@ -1,8 +1,11 @@
-"""Learning the evaluation's table from self-play: games, a fit, the table, and matches that tell what it gained."""
+"""Learning the evaluation's table from self-play: games, a fit, the table, and matches that tell what it gained.
+
+Besides games that are played for it, it can learn from how those of matches between versions of the engine ended.
+"""
 
 import math
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -13,6 +16,7 @@ from pbrain import fit, selfplay
 from pbrain.evaluation import THREATS, THREATS_A_LINE, Values, hand_made, read_worth, threat_counts, values_for
 from pbrain.native import Library
 from pbrain.params import CLASS_STRIDE, THREAT_COUNTS, THREAT_INDICES, CellClass
+from pbrain.played import PlayedGame
 from pbrain.types import Rule
 
 CONFIDENCE = 1.96  # 95 %
@@ -29,32 +33,51 @@ class Settings(NamedTuple):
     nodes: int
     seed: int
     data: Path  # where positions are kept: the same settings use them again, as long as the table in use is the same
+    played: list[PlayedGame]  # of matches, to learn from their results
     output: Path
     match_games: int
 
 
+def sample_of(games: Iterable[list[selfplay.Position]]) -> fit.Sample:
+    positions = [position for game in games for position in game]
+    return fit.Sample(
+        np.concatenate([position.terms for position in positions]),
+        np.concatenate([[0], np.cumsum([len(position.terms) for position in positions])]),
+        np.array([position.chance for position in positions]),
+    )
+
+
+def gathered(
+    portions: Iterator[list[list[selfplay.Position]]], count: int, tell: Callable[[str], None]
+) -> list[list[selfplay.Position]]:
+    games: list[list[selfplay.Position]] = []
+    for portion in portions:
+        games += portion
+        tell(f"game {len(games)} of {count}, {sum(map(len, games))} positions")
+    return games
+
+
 def collect(library: Library, settings: Settings, tell: Callable[[str], None]) -> fit.Sample:
-    """The positions of all games, from the file of an earlier run if there is one."""
+    """The positions of all games that are played for learning, from the file of an earlier run if there is one."""
     played_by = crc32(text_of(values_for(settings.rule)).encode())
     name = f"rule{settings.rule}-{settings.games}x{settings.nodes}-{settings.seed}-{played_by:08x}.npz"
     path = settings.data / name
     if not path.exists():
         seeds = [f"{settings.seed}:{i}" for i in range(settings.games)]
-        games: list[list[selfplay.Position]] = []
-        for portion in selfplay.positions(library.path, settings.rule, settings.nodes, seeds):
-            games += portion
-            tell(f"game {len(games)} of {settings.games}, {sum(map(len, games))} positions")
-        positions = [position for game in games for position in game]
+        portions = selfplay.positions(library.path, settings.rule, settings.nodes, seeds)
+        sample = sample_of(gathered(portions, len(seeds), tell))
         settings.data.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(
-            path,
-            terms=np.concatenate([position.terms for position in positions]),
-            starts=np.concatenate([[0], np.cumsum([len(position.terms) for position in positions])]),
-            scores=np.array([position.score for position in positions]),
-        )
+        np.savez_compressed(path, terms=sample.terms, starts=sample.starts, chances=sample.chances)
     with np.load(path) as kept:
-        tell(f"{len(kept['scores'])} positions in {path}")
-        return fit.Sample(kept["terms"].astype(np.int64), kept["starts"], kept["scores"])
+        tell(f"{len(kept['chances'])} positions in {path}")
+        return fit.Sample(kept["terms"].astype(np.int64), kept["starts"], kept["chances"])
+
+
+def collect_played(library: Library, settings: Settings, tell: Callable[[str], None]) -> fit.Sample:
+    """The positions of all recorded games."""
+    portions = selfplay.positions_played(library.path, settings.rule, settings.played)
+    sample = sample_of(gathered(portions, len(settings.played), tell))
+    return sample._replace(terms=sample.terms.astype(np.int64))
 
 
 def table_of(values: fit.Array) -> Values:
@@ -101,7 +124,11 @@ def verdict(pairs: list[float]) -> str:
 
 def run(library: Library, settings: Settings, tell: Callable[[str], None]) -> None:
     before = values_for(settings.rule)
-    sample = collect(library, settings, tell)
+    samples = [collect(library, settings, tell)]
+    if settings.played:
+        # What searches say counts twice: with less weight the table loses its way where good play does not lead.
+        samples += [*samples, collect_played(library, settings, tell)]
+    sample = fit.interleaved(samples)
     found = fit.fit(sample, flat(hand_made(read_worth())))
     tell(f"loss {found.loss:.4f}, of positions held out {found.held_out_loss:.4f}")
     table = table_of(found.values)

@@ -1,18 +1,19 @@
 """Learning the evaluation: the fit against data whose values are known, and a whole small run."""
 
+import json
 import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pbrain import cli, fit, selfplay, tune
+from pbrain import cli, fit, played, selfplay, tune
 from pbrain.engine import Engine
 from pbrain.evaluation import hand_made, read_values, read_worth, threat_counts, values_for
 from pbrain.native import Library
 from pbrain.params import CLASS_STRIDE, THREAT_INDICES, CellClass
 from pbrain.types import Rule
-from tests import naive, snapshot
+from tests import naive, runner, snapshot
 
 
 def test_the_terms_of_a_position_add_up_to_its_value(engine: Engine) -> None:
@@ -39,7 +40,7 @@ def test_a_fit_finds_the_values_that_made_the_data() -> None:
     threats = fit.PAIRS + np.array([0, 5, 900])
     true[threats] = (0, 150, -150)
     rows = np.hstack([rng.choice(pairs, (20_000, 6)), rng.choice(threats, (20_000, 1))])
-    sample = fit.Sample(rows.ravel(), np.arange(0, rows.size + 1, 7), true[rows].sum(axis=1))
+    sample = fit.Sample(rows.ravel(), np.arange(0, rows.size + 1, 7), fit.win_chance(true[rows].sum(axis=1)))
     found = fit.fit(sample, np.zeros(fit.TERMS))
     assert abs(found.values[pairs] - true[pairs]).max() < 12
     assert found.held_out_loss == pytest.approx(fit.loss(sample, true), abs=0.02)
@@ -47,9 +48,9 @@ def test_a_fit_finds_the_values_that_made_the_data() -> None:
 
 def test_a_gradient_is_the_slope_of_the_loss() -> None:
     rng = np.random.default_rng(4)
-    sample = fit.Sample(rng.integers(0, 50, 600), np.arange(0, 601, 6), rng.integers(-900, 900, 100))
+    sample = fit.Sample(rng.integers(0, 50, 600), np.arange(0, 601, 6), rng.random(100))
     values = rng.normal(0, 100, fit.TERMS)
-    slope = fit.gradient(sample, sample.targets, values) / fit.SCALE
+    slope = fit.gradient(sample, values) / fit.SCALE
     for pair in range(0, 50, 7):
         step = np.zeros(fit.TERMS)
         step[pair] = 0.5
@@ -57,12 +58,103 @@ def test_a_gradient_is_the_slope_of_the_loss() -> None:
         assert measured == pytest.approx(slope[pair], abs=1e-7)
 
 
+def test_interleaved_samples_keep_their_positions() -> None:
+    """Every part of the whole holds its share of each."""
+    rng = np.random.default_rng(6)
+    samples = []
+    for size, mark in ((50, 0.0), (23, 1.0)):
+        lengths = rng.integers(1, 5, size)
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        samples.append(fit.Sample(rng.integers(0, 99, starts[-1]), starts, np.full(size, mark)))
+    whole = fit.interleaved(samples, 10)
+    assert whole.part(0, 36).chances.sum() == pytest.approx(23 / 2, abs=2)
+    for sample, mark in zip(samples, (0.0, 1.0), strict=True):
+        kept = [whole.part(i, i + 1).terms.tolist() for i in range(whole.size) if whole.chances[i] == mark]
+        assert kept == [sample.part(i, i + 1).terms.tolist() for i in range(sample.size)]
+
+
+def recorded(moves: str, winner: int | None, rule: int = 0, termination: str = "FIVE") -> str:
+    """A game as the runner writes it, its first two moves being the opening."""
+    cells = [(ord(name[0]) - ord("a"), int(name[1:])) for name in moves.split()]
+    return json.dumps(
+        {
+            "plan": {"opening": {"moves": cells[:2]}},
+            "board": {"width": 15, "height": 15, "rule": rule},
+            "moves": [{"x": x, "y": y, "ms": 1.0} for x, y in cells[2:]],
+            "winner": winner,
+            "termination": termination,
+        }
+    )
+
+
+WON_BY_BLACK = "h7 a0 h8 b0 g7 c1 i9 d3 h9 e5 h10 a9 h6"
+
+
+def test_recorded_games_teach_their_results(engine: Engine, tmp_path: Path) -> None:
+    lines = [recorded(WON_BY_BLACK, 0), recorded(WON_BY_BLACK, 0), recorded(WON_BY_BLACK, 0, rule=4)]
+    lines.append(recorded(WON_BY_BLACK, 1, termination="TIMEOUT"))
+    (tmp_path / "games.jsonl").write_text("\n".join(lines) + "\n")
+    (game,) = played.read_games([tmp_path], Rule.FREESTYLE)
+    positions = selfplay.positions_of(engine, Rule.FREESTYLE, game)
+    # Black wins by fours from its fifth move on, and white must block a five in the end: nothing to judge in those.
+    assert [position.chance for position in positions] == [1, 0, 1, 0, 1, 0, 0]
+    engine.new_game(15, 15, Rule.FREESTYLE)
+    for x, y in game.opening:
+        engine.play(x, y)
+    assert positions[0].terms.tolist() == selfplay.terms_of(engine).tolist()
+
+
+def test_a_run_learns_from_recorded_games_too(library: Library, tmp_path: Path) -> None:
+    game = played.read_line(recorded(WON_BY_BLACK, 0), Rule.FREESTYLE)
+    assert game is not None
+    texts = []
+    for number, games in enumerate(([], [game])):
+        output = tmp_path / f"{number}.tsv"
+        settings = tune.Settings(Rule.FREESTYLE, 4, 200, 7, tmp_path / "data", games, output, match_games=0)
+        tune.run(library, settings, lambda _: None)
+        texts.append(output.read_text())
+    assert texts[0] != texts[1]
+
+
+def test_the_runner_writes_what_is_learned_from(tmp_path: Path) -> None:
+    records, _ = runner.play(runner.configuration([runner.fake("none"), runner.fake("none", name="other")]), tmp_path)
+    games = played.read_games([tmp_path], Rule.FREESTYLE)
+    assert {(game.moves, game.winner) for game in games} == {
+        (tuple((move.x, move.y) for move in record.moves), record.winner)
+        for record in records
+        if record.termination.name == "FIVE"
+    }
+    assert games
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (None, "is no event's folder: there is no games.jsonl"),
+        ("{}\n", "games.jsonl, line 1: not a game (KeyError('board'))"),
+        ("nonsense\n", "games.jsonl, line 1: not a game"),
+        (recorded(WON_BY_BLACK, 0, rule=4), "no game of rule 0 was decided on the board in"),
+    ],
+)
+def test_what_is_no_event_is_refused(
+    text: str | None, complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is not None:
+        (tmp_path / "games.jsonl").write_text(text)
+    arguments = ["--data", str(tmp_path / "data"), "--output", str(tmp_path / "x.tsv"), "--events", str(tmp_path)]
+    with pytest.raises(SystemExit) as refusal:
+        cli.main(["tune", *arguments])
+    assert refusal.value.code == 2
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "x.tsv").exists()
+
+
 def test_a_small_run_is_the_same_each_time(library: Library, tmp_path: Path) -> None:
     told: list[str] = []
     outputs = []
     for name in ("first", "second"):
         output = tmp_path / f"{name}.tsv"
-        settings = tune.Settings(Rule.EXACT_FIVE, 6, 200, 7, tmp_path / name, output, match_games=4)
+        settings = tune.Settings(Rule.EXACT_FIVE, 6, 200, 7, tmp_path / name, [], output, match_games=4)
         tune.run(library, settings, told.append)
         outputs.append(output.read_text())
     assert outputs[0] == outputs[1]
