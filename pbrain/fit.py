@@ -48,11 +48,10 @@ def interleaved(samples: list[Sample], pieces: int = 100) -> Sample:
         sample.part(sample.size * i // pieces, sample.size * (i + 1) // pieces)
         for i in range(pieces)
         for sample in samples
-        if sample.size * i // pieces < sample.size * (i + 1) // pieces
     ]
     sizes = np.concatenate([np.diff(part.starts) for part in parts])
     return Sample(
-        np.concatenate([part.terms for part in parts]),
+        np.concatenate([part.terms for part in parts]).astype(np.int64),
         np.concatenate([[0], np.cumsum(sizes)]),
         np.concatenate([part.chances for part in parts]),
     )

@@ -70,14 +70,13 @@ def collect(library: Library, settings: Settings, tell: Callable[[str], None]) -
         np.savez_compressed(path, terms=sample.terms, starts=sample.starts, chances=sample.chances)
     with np.load(path) as kept:
         tell(f"{len(kept['chances'])} positions in {path}")
-        return fit.Sample(kept["terms"].astype(np.int64), kept["starts"], kept["chances"])
+        return fit.Sample(kept["terms"], kept["starts"], kept["chances"])
 
 
 def collect_played(library: Library, settings: Settings, tell: Callable[[str], None]) -> fit.Sample:
     """The positions of all recorded games."""
     portions = selfplay.positions_played(library.path, settings.rule, settings.played)
-    sample = sample_of(gathered(portions, len(settings.played), tell))
-    return sample._replace(terms=sample.terms.astype(np.int64))
+    return sample_of(gathered(portions, len(settings.played), tell))
 
 
 def table_of(values: fit.Array) -> Values:
