@@ -123,7 +123,7 @@ def compare_guard(engine: Engine, count: int, seed: int, fours: int) -> int:
 
 
 def test_moves_that_lose_to_fours_are_left_out(engine: Engine) -> None:
-    assert compare_guard(engine, EVERYDAY_POSITIONS // 2, seed=13, fours=1) > 1
+    assert compare_guard(engine, EVERYDAY_POSITIONS // 2, seed=11, fours=1) > 1
 
 
 @pytest.mark.slow
