@@ -113,12 +113,16 @@ def elo(share: float) -> float:
     return 400 * math.log10(share / (1 - share))
 
 
-def verdict(pairs: list[float]) -> str:
-    """The Elo of a match in pairs of games, with its error: a pair's two games are not independent."""
+def gain(pairs: list[float]) -> tuple[float, float]:
+    """The Elo of a match in pairs of games, and its error: a pair's two games are not independent."""
     share = statistics.fmean(pairs) / 2
     error = CONFIDENCE * statistics.stdev(pairs) / 2 / math.sqrt(len(pairs))
-    width = (elo(share + error) - elo(share - error)) / 2
-    return f"{sum(pairs):g} of {2 * len(pairs)} games, {elo(share):+.0f} ±{width:.0f} Elo"
+    return elo(share), (elo(share + error) - elo(share - error)) / 2
+
+
+def verdict(pairs: list[float]) -> str:
+    gained, error = gain(pairs)
+    return f"{sum(pairs):g} of {2 * len(pairs)} games, {gained:+.0f} ±{error:.0f} Elo"
 
 
 def run(library: Library, settings: Settings, tell: Callable[[str], None]) -> None:

@@ -9,11 +9,13 @@ import pytest
 
 from pbrain import cli, fit, played, selfplay, tune
 from pbrain.engine import Engine
-from pbrain.evaluation import hand_made, read_values, read_worth, threat_counts, values_for
+from pbrain.evaluation import FAMILIES, hand_made, read_values, read_worth, threat_counts, values_for
 from pbrain.native import Library
 from pbrain.params import CLASS_STRIDE, THREAT_INDICES, CellClass
 from pbrain.types import Rule
 from tests import naive, runner, snapshot
+
+RULE_OF_EACH_FAMILY = list({family: rule for rule, family in reversed(FAMILIES.items())}.values())
 
 
 def test_the_terms_of_a_position_add_up_to_its_value(engine: Engine) -> None:
@@ -175,6 +177,25 @@ def test_equal_tables_gain_nothing(library: Library) -> None:
     table = values_for(Rule.FREESTYLE)
     pairs = selfplay.match(library.path, table, table, Rule.FREESTYLE, 100, ["a", "b", "c", "d"])
     assert pairs == [1.0] * 4
+
+
+NODES_A_MOVE = 3_000
+
+
+@pytest.mark.parametrize(
+    ("rule", "games"),
+    [(Rule.FREESTYLE, 80)] + [pytest.param(rule, 400, marks=pytest.mark.slow) for rule in RULE_OF_EACH_FAMILY],
+)
+def test_the_learned_values_beat_those_made_by_hand(
+    library: Library, rule: Rule, games: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seeds = [f"learned {i}" for i in range(games // 2)]
+    tables = values_for(rule), hand_made(read_worth())
+    pairs = selfplay.match(library.path, *tables, rule, NODES_A_MOVE, seeds)
+    with capsys.disabled():
+        print(f"\n{rule.name}, learned against made by hand, {NODES_A_MOVE} nodes a move: {tune.verdict(pairs)}")
+    gained, error = tune.gain(pairs)
+    assert gained > error
 
 
 def test_a_verdict_has_an_error_bar() -> None:
