@@ -49,9 +49,9 @@ MAX_PLY = 128
 MAX_BLOCKS = 64  # answers to fours that are kept: more than four fives at once do not come up in play
 MAX_DEPTH = 99
 
-# How far a leaf looks for a win by fours: fours in a row, and the nodes that they may take.
-LEAF_FOURS = 8
-LEAF_NODES = 200
+# How far a node of the search looks for a win by fours: fours in a row, and the nodes that they may take.
+SHORT_FOURS = 8
+SHORT_NODES = 200
 
 # The transposition table: clusters of one cache line, so that a probe costs one miss.
 TABLE_ENTRY_BYTES = 16

@@ -22,7 +22,7 @@ from pbrain.evaluation import Values, values_for
 from pbrain.fit import PAIRS, chance_of
 from pbrain.memory import MIB
 from pbrain.native import Library
-from pbrain.params import CELLS, CLASS_STRIDE, EMPTY, LEAF_FOURS, LEAF_NODES, WIN_BOUND, CellClass
+from pbrain.params import CELLS, CLASS_STRIDE, EMPTY, SHORT_FOURS, SHORT_NODES, WIN_BOUND, CellClass
 from pbrain.played import PlayedGame
 from pbrain.types import Limits, Rule
 
@@ -82,7 +82,7 @@ def is_judged(engine: Engine, may_win_by_fours: bool = True) -> bool:
     me = engine.to_move
     if engine.count(1 - me, CellClass.FIVE) or any(engine.count(me, kind) for kind in WINNING):
         return False
-    return not (may_win_by_fours and engine.wins_by_fours(LEAF_FOURS, LEAF_NODES))
+    return not (may_win_by_fours and engine.wins_by_fours(SHORT_FOURS, SHORT_NODES))
 
 
 def terms_of(engine: Engine) -> Terms:

@@ -97,7 +97,7 @@ def test_the_pinned_versions_are_pyprojects() -> None:
 
 
 @pytest.mark.parametrize(
-    "feature", ["unchanged-skip", "vcf", *(pytest.param(name, marks=pytest.mark.slow) for name in FEATURES[2:])]
+    "feature", ["unchanged-skip", "vcf-table", *(pytest.param(name, marks=pytest.mark.slow) for name in FEATURES[2:])]
 )
 def test_a_variant_is_a_library_of_its_own(library: Library, feature: str, tmp_path: Path) -> None:
     paths = list(build.build(host_target(), without=feature, folder=tmp_path))

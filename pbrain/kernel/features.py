@@ -8,7 +8,6 @@ import os
 WITHOUT_VARIABLE = "KANAME_WITHOUT"
 BOARD_FEATURES = ("unchanged-skip",)
 SEARCH_FEATURES = (
-    "vcf",
     "vcf-table",
     "leaf-answers",
     "aspiration",
@@ -31,8 +30,7 @@ _without = os.environ.get(WITHOUT_VARIABLE, "").split(",")
 # `make` leaves a cell alone when its line, or both its classes, stay what they were.
 SKIPS_UNCHANGED = "unchanged-skip" not in _without
 
-# Leaves look for a win by fours before they trust the static score, and remember what they found.
-HAS_VCF = "vcf" not in _without
+# Searches of fours remember what they found.
 HAS_VCF_TABLE = "vcf-table" not in _without
 
 # Leaves look at the answers to an open three.

@@ -1,4 +1,4 @@
-"""The search: negamax with alpha-beta, principal variations first, fours at the leaves."""
+"""The search: negamax with alpha-beta, principal variations first, fours where a position seems lost."""
 
 import numpy as np
 from numba import int64, uint64, void
@@ -16,7 +16,6 @@ from pbrain.kernel.features import (
     HAS_SINGULAR,
     HAS_STALE_REDUCTION,
     HAS_TABLE_ESTIMATE,
-    HAS_VCF,
 )
 from pbrain.kernel.history import record, reward
 from pbrain.kernel.limits import play, should_stop
@@ -47,7 +46,7 @@ from pbrain.kernel.selectivity import (
 )
 from pbrain.kernel.table import AT_LEAST, AT_MOST, EXACT, bound_in, depth_in, move_in, probe, score_in, store
 from pbrain.kernel.threats import evaluate, has_five, has_open_four, is_full
-from pbrain.kernel.vcf import best_four, leaf_vcf
+from pbrain.kernel.vcf import best_four, short_vcf
 
 WIN = np.int64(params.WIN)
 WIN_BOUND = np.int64(params.WIN_BOUND)
@@ -122,13 +121,9 @@ def search(state, worker, alpha, beta, depth, ply):
     if alpha >= beta:
         return alpha
 
-    # Step 4. Leaves: a win by fours, or the static score. A five that must be blocked is no leaf, and an open three
-    # none before its answers are looked at: there are few.
+    # Step 4. Leaves have their static score. A five that must be blocked is no leaf, and an open three none before its
+    # answers are looked at: there are few. Wins by fours are for step 6 to find: here they cost as much as they gain.
     if depth <= 0 and not must_block:
-        if HAS_VCF:
-            plies = leaf_vcf(state, worker)
-            if plies > 0:
-                return WIN - int64(ply) - plies
         if not HAS_LEAF_ANSWERS or not has_open_four(state, you) or is_caro(state):
             return static_score(state)
         depth = int64(1)
@@ -153,7 +148,7 @@ def search(state, worker, alpha, beta, depth, ply):
     if not is_principal and not must_block:
         # Step 6. Razoring: far below alpha, only fours can help.
         if HAS_RAZORING and depth <= RAZOR_DEPTH and estimate + RAZOR_BASE + RAZOR_A_PLY * depth <= alpha:
-            plies = leaf_vcf(state, worker)
+            plies = short_vcf(state, worker)
             if plies > 0:
                 return WIN - int64(ply) - plies
             return value

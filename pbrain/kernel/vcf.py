@@ -1,8 +1,8 @@
 """Victory by continuous fours: the attacker plays nothing but fours, so each answer is forced.
 
-At the root every four is tried. Leaves look at those that can lead somewhere: a four that also builds something in
-another direction, in line with the four before it. Most of what wins is found so, for a quarter of the nodes: of all
-nodes, searches of fours had taken five out of six in crowded positions.
+At the root every four is tried. Short searches, below it, look at those that can lead somewhere: a four that also
+builds something in another direction, in line with the four before it. Most of what wins is found so, for a quarter of
+the nodes: of all nodes, searches of fours had taken five out of six in crowded positions.
 """
 
 import numpy as np
@@ -41,8 +41,8 @@ WON, FAILS, FAILS_ALWAYS = EXACT, AT_MOST, AT_LEAST
 ANYWHERE = np.uint64(1)  # no cell of the board
 IN_LINE = np.int64(4)  # a five can hold two stones that are so far apart
 
-LEAF_FOURS = np.uint64(params.LEAF_FOURS)
-LEAF_NODES = np.uint64(params.LEAF_NODES)
+SHORT_FOURS = np.uint64(params.SHORT_FOURS)
+SHORT_NODES = np.uint64(params.SHORT_NODES)
 LINE_END = np.uint64(params.MAX_PLY - 4)
 
 
@@ -73,7 +73,7 @@ def table_key(state, last):
 
 @kernel(boolean(STATE, uint64, uint64), inline=True)
 def is_promising(state, cell, last):
-    """Whether to look at a four: a leaf's builds something else too, in line with the last one if there was one."""
+    """Whether to look at a four: a short search's builds something else too, in line with the one before it."""
     if last == ZERO:
         return True
     if uint64(state.classes[state.to_move, cell]) < CELL_FOUR_TWO:
@@ -85,8 +85,8 @@ def is_promising(state, cell, last):
 def vcf(state, worker, ply, fours, last):
     """In how many plies the side to move wins by at most `fours` fours, or zero; the line goes to `vcf_line`.
 
-    `last` is a leaf's four before this one, or ANYWHERE; zero at the root, where every four is tried and the whole
-    line is written, instead of trusting the table for the rest.
+    `last` is a short search's four before this one, or ANYWHERE; zero at the root, where every four is tried and the
+    whole line is written, instead of trusting the table for the rest.
 
     A defender's own five must be blocked by a four of the attacker's, and a defender that may not block has lost.
     Where several answers must be tried, in caro, the line is the one of the answer that was tried last.
@@ -195,12 +195,12 @@ def find_threatened_vcf(state, worker, fours, nodes):
 
 
 @kernel(int64(STATE, WORKER))
-def leaf_vcf(state, worker):
-    """`vcf` as far as a leaf may look; what took all its nodes is not tried again."""
+def short_vcf(state, worker):
+    """`vcf` as far as a node of the search may look; what took all its nodes is not tried again."""
     if first_at_least(state, uint64(state.to_move), CELL_FOUR_TWO) == ZERO:
         return LOST_TRACK
-    worker.vcf_limit = uint64(worker.nodes) + LEAF_NODES
-    plies = vcf(state, worker, ZERO, LEAF_FOURS, ANYWHERE)
+    worker.vcf_limit = uint64(worker.nodes) + SHORT_NODES
+    plies = vcf(state, worker, ZERO, SHORT_FOURS, ANYWHERE)
     if HAS_VCF_TABLE and plies == 0 and uint64(worker.nodes) >= uint64(worker.vcf_limit):
-        store(worker, table_key(state, ANYWHERE), ZERO, LOST_TRACK, int64(LEAF_FOURS), FAILS, int64(0))
+        store(worker, table_key(state, ANYWHERE), ZERO, LOST_TRACK, int64(SHORT_FOURS), FAILS, int64(0))
     return plies
