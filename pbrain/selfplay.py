@@ -78,7 +78,7 @@ def set_up_opening(engine: Engine, rule: Rule, rng: random.Random, limits: Limit
 
 
 def is_judged(engine: Engine, may_win_by_fours: bool = True) -> bool:
-    """Whether a search would ask the evaluation here: it finds fives, open fours and wins by fours without it."""
+    """Whether the evaluation is to judge here: fives, open fours and wins by fours are the search's to find."""
     me = engine.to_move
     if engine.count(1 - me, CellClass.FIVE) or any(engine.count(me, kind) for kind in WINNING):
         return False
