@@ -3,7 +3,7 @@
 import sys
 
 if len(sys.argv) == 1:
-    from pbrain.start import run_brain
+    from pbrain.brain.start import run_brain
 
     run_brain(None)
 else:

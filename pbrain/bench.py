@@ -6,12 +6,12 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbrain.engine import UNLIMITED, cell_at, prepare_tables
-from pbrain.evaluation import values_for
-from pbrain.memory import Table
-from pbrain.native import Library, State, Tables, Worker
-from pbrain.notation import parse_position
-from pbrain.types import Rule
+from pbrain.core.notation import parse_position
+from pbrain.core.types import Rule
+from pbrain.engine.engine import UNLIMITED, cell_at, prepare_tables
+from pbrain.engine.evaluation import values_for
+from pbrain.engine.memory import Table
+from pbrain.library.native import Library, State, Tables, Worker
 
 # Width, height, rule, moves: every rule, both usual sizes, an edge, a corner, a crowded board and a narrow one.
 POSITIONS: tuple[tuple[int, int, Rule, str], ...] = (

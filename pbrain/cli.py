@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pbrain import __version__, bench
-from pbrain.engine import Engine
-from pbrain.native import LIBRARY_FOLDER, Library, LibraryError, host_target
-from pbrain.start import open_library, run_brain
+from pbrain.brain.start import run_brain
+from pbrain.engine.engine import Engine
+from pbrain.library.native import LIBRARY_FOLDER, Library, LibraryError, host_target
+from pbrain.library.provide import open_library
 
 RULES = "0 freestyle, 1 exactly five, 4 renju, 8 caro, 9 caro with exactly five (default: 0)"
 
@@ -83,7 +84,7 @@ def run_bench(arguments: argparse.Namespace) -> None:
 
 
 def run_build(arguments: argparse.Namespace) -> None:
-    from pbrain import build
+    from pbrain.library import build
 
     begun = time.perf_counter()
     folder = arguments.output or LIBRARY_FOLDER
@@ -92,7 +93,8 @@ def run_build(arguments: argparse.Namespace) -> None:
 
 
 def run_tune(arguments: argparse.Namespace) -> None:
-    from pbrain import options, played
+    from pbrain.console import options
+    from pbrain.learn import played
 
     typed = arguments
     with refusing("tune"):
@@ -105,7 +107,7 @@ def run_tune(arguments: argparse.Namespace) -> None:
             raise ValueError(f"there is no folder {typed.output.parent} to write {typed.output.name} to")
         games = played.read_games(typed.events, rule)
         try:
-            from pbrain import tune
+            from pbrain.learn import tune
         except ImportError as error:
             raise ValueError(f"learning needs numpy, which is not installed here: {error}") from error
     settings = tune.Settings(rule, typed.games, typed.nodes, typed.seed, typed.data, games, typed.output, typed.match)
@@ -128,8 +130,8 @@ def refusing(command: str) -> Iterator[None]:
 
 
 def run_play(arguments: argparse.Namespace) -> None:
-    from pbrain import play
-    from pbrain.terminal import standard_console
+    from pbrain.console import play
+    from pbrain.console.terminal import standard_console
 
     with refusing("play"):
         settings = play.parse_settings(arguments.size, arguments.rule, arguments.time, arguments.white, arguments.save)
@@ -137,8 +139,8 @@ def run_play(arguments: argparse.Namespace) -> None:
 
 
 def run_analyse(arguments: argparse.Namespace) -> None:
-    from pbrain import analyse
-    from pbrain.terminal import standard_console
+    from pbrain.console import analyse
+    from pbrain.console.terminal import standard_console
 
     typed = arguments
     with refusing("analyse"):

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbrain.engine import Engine
-from pbrain.native import Library
-from pbrain.start import open_library
+from pbrain.engine.engine import Engine
+from pbrain.library.native import Library
+from pbrain.library.provide import open_library
 from tests.machine import Witness
 
 

@@ -2,8 +2,8 @@
 
 import re
 
-from pbrain.engine import Engine
-from pbrain.protocol import Brain
+from pbrain.brain.protocol import Brain
+from pbrain.engine.engine import Engine
 
 MOVE = re.compile(r"(\d+),(\d+)")
 

@@ -10,7 +10,7 @@ import numpy as np
 from pbrain import bench
 from pbrain.kernel.entries import FUNCTIONS
 from pbrain.kernel.records import STATE_DTYPE, TABLES_DTYPE, WORKER_DTYPE
-from pbrain.native import State, Tables, Worker
+from pbrain.library.native import State, Tables, Worker
 
 DTYPES = {State: STATE_DTYPE, Tables: TABLES_DTYPE, Worker: WORKER_DTYPE}
 DEPTH = 4  # every index is checked, and that takes its time

@@ -234,7 +234,7 @@ FAMILIES = {FREESTYLE: "freestyle", EXACT_FIVE: "exact_five", RENJU: "renju", CA
 
 def learned(rule: int) -> list[list[str]]:
     """The lines of the rule's values, in words."""
-    path = Path(pbrain.__file__).parent / "values" / f"{FAMILIES[rule]}.tsv"
+    path = Path(pbrain.__file__).parent / "engine" / "values" / f"{FAMILIES[rule]}.tsv"
     return [line.split() for line in path.read_text().splitlines() if line and line[0] != "#"]
 
 

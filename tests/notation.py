@@ -2,8 +2,8 @@
 
 import re
 
-from pbrain.engine import Engine
-from pbrain.types import Rule
+from pbrain.core.types import Rule
+from pbrain.engine.engine import Engine
 
 
 def parse(position: str) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """The state of an engine, read field by field into plain values that the slow twins can be compared with."""
 
-from pbrain.engine import Engine, cell_at
-from pbrain.params import CELLS, MARGIN, CellClass
+from pbrain.core.params import CELLS, MARGIN, CellClass
+from pbrain.engine.engine import Engine, cell_at
 from tests.naive import Board, Cell
 
 COLOURS = "XO"

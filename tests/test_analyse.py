@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from pbrain import analyse
-from pbrain.analyse import best_lines, parse_question, table_rows
 from pbrain.cli import main
-from pbrain.engine import Engine
-from pbrain.native import Library
-from pbrain.notation import parse_position
-from pbrain.params import WIN
-from pbrain.terminal import Console
-from pbrain.types import Budget, Limits, Report, Rule
+from pbrain.console import analyse
+from pbrain.console.analyse import best_lines, parse_question, table_rows
+from pbrain.console.terminal import Console
+from pbrain.core.notation import parse_position
+from pbrain.core.params import WIN
+from pbrain.core.types import Budget, Limits, Report, Rule
+from pbrain.engine.engine import Engine
+from pbrain.library.native import Library
 
 pytestmark = pytest.mark.usefixtures("library")  # built before anything else could say that it is being built
 
@@ -161,7 +161,7 @@ def test_renju_shows_what_is_forbidden(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_result_without_a_search_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbrain.thinking.think", lambda *_: report(0, 1, "g8"))
+    monkeypatch.setattr("pbrain.engine.thinking.think", lambda *_: report(0, 1, "g8"))
     last = run(capsys, "h8a1i8a3j8a5k8").splitlines()[-1]
     assert last == "Nothing was searched: the limits are too narrow."
 

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from pbrain import bench, build, layout
-from pbrain.engine import cell_at
-from pbrain.evaluation import Values, orders, packed, read_worth, values_for
-from pbrain.native import Library, baselines, host_target, library_name
-from pbrain.notation import parse_position
-from pbrain.params import CellClass
-from pbrain.types import Rule
+from pbrain import bench
+from pbrain.core import layout
+from pbrain.core.notation import parse_position
+from pbrain.core.params import CellClass
+from pbrain.core.types import Rule
+from pbrain.engine.engine import cell_at
+from pbrain.engine.evaluation import Values, orders, packed, read_worth, values_for
+from pbrain.library import build
+from pbrain.library.native import Library, baselines, host_target, library_name
 from tests.jitted import DEPTH as JITTED_DEPTH
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from pbrain.engine import Engine, cell_at
-from pbrain.evaluation import threat_counts
-from pbrain.params import CELLS
-from pbrain.types import Rule
+from pbrain.core.params import CELLS
+from pbrain.core.types import Rule
+from pbrain.engine.engine import Engine, cell_at
+from pbrain.engine.evaluation import threat_counts
 from tests import naive, snapshot
 
 SIZES = ((15, 15), (20, 20), (22, 22), (5, 5), (5, 22), (22, 7), (9, 13))

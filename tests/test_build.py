@@ -11,9 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbrain import bench, build, digest, native
+from pbrain import bench
 from pbrain.kernel.features import FEATURES
-from pbrain.native import Library, LibraryError, host_target
+from pbrain.library import build, digest, native
+from pbrain.library.native import Library, LibraryError, host_target
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -124,7 +125,7 @@ def test_a_stale_library_is_rebuilt_with_a_message(checkout: Path) -> None:
 @pytest.mark.parametrize("case", ["missing", "stale"])
 def test_without_the_build_requirements_one_sentence_says_what_to_do(checkout: Path, case: str) -> None:
     if case == "missing":
-        shutil.rmtree(checkout / "pbrain" / "lib")
+        shutil.rmtree(checkout / "pbrain" / "library" / "built")
     else:
         params = checkout / "pbrain" / "params.py"
         params.write_text(params.read_text() + "\n")
@@ -147,7 +148,7 @@ def test_a_foreign_library_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_library_of_other_records_is_refused(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbrain.layout.TABLES", ())
+    monkeypatch.setattr("pbrain.core.layout.TABLES", ())
     with pytest.raises(LibraryError, match="its records differ; build it again"):
         Library(library.path)
 

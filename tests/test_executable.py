@@ -14,9 +14,9 @@ import psutil
 import pytest
 
 from pbrain import bench
-from pbrain.native import Library
-from pbrain.processes import is_running
-from pbrain.unpacked import MARK, OURS, UNMARKED_FOR_S, stale_folders
+from pbrain.brain.processes import is_running
+from pbrain.brain.unpacked import MARK, OURS, UNMARKED_FOR_S, stale_folders
+from pbrain.library.native import Library
 from tests.brain_process import BrainProcess
 from tests.machine import Witness
 

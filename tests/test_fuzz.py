@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbrain.engine import Engine
-from pbrain.types import Limits
+from pbrain.core.types import Limits
+from pbrain.engine.engine import Engine
 from tests.dialogue import MOVE, Conversation
 
 ROOT = Path(__file__).resolve().parents[1]

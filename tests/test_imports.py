@@ -10,77 +10,38 @@ import tournament
 
 PACKAGE = Path(pbrain.__file__).parent
 
-# Each module of the engine and the modules of pbrain that it may import when it is loaded.
-ALLOWED: dict[str, set[str]] = {
-    "__init__": set(),
-    "params": set(),
-    "digest": set(),
-    "clocks": set(),
-    "commands": set(),
-    "types": {"params"},
-    "layout": {"params"},
-    "evaluation": {"params", "types"},
-    "memory": {"params"},
-    "timeman": {"types"},
-    "opening": {"types"},
-    "notation": {"types"},
-    "native": {"layout", "digest"},
-    "engine": {"evaluation", "memory", "native", "opening", "params", "timeman", "types"},
-    "swap2": {"engine", "params", "types"},
-    "protocol": {
-        "commands",
-        "engine",
-        "memory",
-        "notation",
-        "params",
-        "processes",
-        "swap2",
-        "thinking",
-        "timeman",
-        "types",
-    },
-    "windows": set(),
-    "processes": {"windows"},
-    "unpacked": {"processes"},
-    "start": {"engine", "native", "processes", "protocol", "unpacked"},
-    "bench": {"engine", "evaluation", "memory", "native", "notation", "types"},
-    "selfplay": {"engine", "evaluation", "fit", "memory", "native", "params", "played", "types"},
-    "fit": {"params"},
-    "tune": {"evaluation", "fit", "native", "params", "played", "selfplay", "types"},
-    "played": {"types"},
-    "options": {"params", "types"},
-    "view": {"types"},
-    "psq": {"types"},
-    "terminal": set(),
-    "thinking": {"engine", "types"},
-    "play": {"engine", "notation", "options", "params", "psq", "terminal", "thinking", "types", "view"},
-    "analyse": {"engine", "notation", "options", "params", "terminal", "thinking", "types", "view"},
-    "cli": {"bench", "engine", "native", "start"},
-    "__main__": set(),
-    "lower": {"layout"},
-    "build": {"clocks", "layout", "lower", "digest", "kernel", "native"},
-    "build_hook": set(),
+# The rooms of the engine, and the rooms that each may import. The command line and bench may import any.
+ROOMS: dict[str, set[str]] = {
+    "core": set(),
+    "kernel": {"core"},
+    "library": {"core", "kernel"},
+    "engine": {"core", "library"},
+    "brain": {"core", "library", "engine"},
+    "console": {"core", "engine"},
+    "learn": {"core", "library", "engine"},
 }
+# What is loaded only by the commands that need a compiler, or numpy.
+LOADED_ON_REQUEST = {"pbrain.library.build", "pbrain.kernel", "pbrain.learn"}
 
 
-def imported_when_loaded(path: Path) -> set[str]:
-    """The pbrain modules that a file imports at its top level."""
+def imported_modules(path: Path) -> set[str]:
+    """The modules that a file imports, at its top or inside a function."""
     found: set[str] = set()
-    for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "pbrain":
-            parts = node.module.split(".")
-            names = [parts[1]] if len(parts) > 1 else [alias.name for alias in node.names]
-            found.update(name for name in names if not name.startswith("__"))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
     return found
 
 
-def test_import_directions() -> None:
-    modules = {path.stem: imported_when_loaded(path) for path in PACKAGE.glob("*.py")}
-    assert set(modules) == set(ALLOWED)
-    for name, imports in modules.items():
-        assert imports <= ALLOWED[name], name
-    for path in (PACKAGE / "kernel").glob("*.py"):
-        assert imported_when_loaded(path) <= {"kernel", "layout", "params", "types"}, path.name
+def test_each_room_imports_only_what_the_contract_allows() -> None:
+    assert {path.parent.name for path in PACKAGE.glob("*/*.py")} == set(ROOMS)
+    for room, allowed in ROOMS.items():
+        for path in (PACKAGE / room).glob("*.py"):
+            modules = [name.split(".") for name in imported_modules(path) if name.startswith("pbrain.")]
+            rooms = {parts[1] for parts in modules} - {"__version__"}
+            assert rooms <= allowed | {room}, path
 
 
 def test_the_runner_never_imports_the_engine() -> None:
@@ -91,8 +52,10 @@ def test_the_runner_never_imports_the_engine() -> None:
         assert "pbrain" not in " ".join(ast.unparse(node) for node in imports), path.name
 
 
-def test_the_engine_loads_neither_numpy_nor_numba() -> None:
-    code = "import sys, pbrain.cli, pbrain.engine, pbrain.bench; print(*sorted({m.split('.')[0] for m in sys.modules}))"
+def test_the_brain_loads_neither_a_compiler_nor_numpy() -> None:
+    code = "import sys, pbrain.cli, pbrain.brain.start; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pbrain" in run.stdout.split()
-    assert not {"numpy", "numba", "llvmlite"} & set(run.stdout.split())
+    loaded = run.stdout.split()
+    assert "pbrain.engine.engine" in loaded
+    assert not {"numpy", "numba", "llvmlite"} & {name.split(".")[0] for name in loaded}
+    assert not [name for name in loaded if any(name.startswith(late) for late in LOADED_ON_REQUEST)]

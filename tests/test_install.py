@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pbrain import bench, build, evaluation
-from pbrain.native import Library, host_target
+from pbrain import bench
+from pbrain.engine import evaluation
+from pbrain.library import build
+from pbrain.library.native import Library, host_target
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -28,9 +30,9 @@ def test_the_wheel_holds_the_libraries_and_names_its_platform(wheel: Path) -> No
     assert "-py3-none-" in wheel.name
     assert not wheel.name.endswith("-any.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    packed = {f"pbrain/lib/{path.name}" for path in build.library_paths(host_target())}
-    assert {name for name in names if name.startswith("pbrain/lib/")} == packed
-    assert "pbrain/worth.tsv" in names
+    packed = {f"pbrain/library/built/{path.name}" for path in build.library_paths(host_target())}
+    assert {name for name in names if name.startswith("pbrain/library/built/")} == packed
+    assert "pbrain/engine/values/worth.tsv" in names
     assert {f"pbrain/values/{family}.tsv" for family in evaluation.FAMILIES.values()} <= set(names)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pbrain import layout
+from pbrain.core import layout
 from pbrain.kernel.records import STATE_DTYPE, TABLES_DTYPE, WORKER_DTYPE
-from pbrain.native import State, Tables, Worker
+from pbrain.library.native import State, Tables, Worker
 
 RECORDS = [
     (layout.STATE, STATE_DTYPE, State),

@@ -5,7 +5,7 @@ import mmap
 
 import pytest
 
-from pbrain.memory import MIB, Table, table_bytes
+from pbrain.engine.memory import MIB, Table, table_bytes
 
 
 @pytest.mark.parametrize(

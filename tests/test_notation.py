@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbrain import notation
-from pbrain.params import WIN
-from pbrain.types import Report
+from pbrain.core import notation
+from pbrain.core.params import WIN
+from pbrain.core.types import Report
 
 
 @pytest.mark.parametrize(("move", "name"), [((0, 0), "a1"), ((7, 7), "h8"), ((14, 9), "o10"), ((21, 21), "v22")])

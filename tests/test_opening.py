@@ -2,11 +2,11 @@
 
 import pytest
 
-from pbrain.engine import Engine
-from pbrain.opening import first_move
-from pbrain.params import WHITE
-from pbrain.swap2 import SHAPES
-from pbrain.types import Limits
+from pbrain.core.params import WHITE
+from pbrain.core.types import Limits
+from pbrain.engine.engine import Engine
+from pbrain.engine.opening import first_move
+from pbrain.engine.swap2 import SHAPES
 
 
 def test_the_centre_first() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbrain.engine import Engine
-from pbrain.params import BLACK, WHITE
-from pbrain.types import Rule
+from pbrain.core.params import BLACK, WHITE
+from pbrain.core.types import Rule
+from pbrain.engine.engine import Engine
 from tests.dialogue import MOVE, Conversation
 from tests.naive_renju import RenjuReferee
 
@@ -530,7 +530,7 @@ def test_realtime_messages_only_when_asked(talk: Conversation) -> None:
 def test_gomocups_acceptance_positions(
     talk: Conversation, turn_ms: int, rule: int, position: str, wanted: str, unwanted: str
 ) -> None:
-    from pbrain.notation import cell_name, parse_position
+    from pbrain.core.notation import cell_name, parse_position
 
     moves = parse_position(position)
     own = len(moves) % 2

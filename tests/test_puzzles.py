@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pbrain.engine import Engine
-from pbrain.types import Budget, Limits, Move, Rule
+from pbrain.core.types import Budget, Limits, Move, Rule
+from pbrain.engine.engine import Engine
 from tests.fours import FoursSolver
 
 PUZZLES = Path(__file__).resolve().parents[2] / "shared" / "data" / "puzzles"

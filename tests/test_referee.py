@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbrain.engine import Engine
-from pbrain.types import Rule
+from pbrain.core.types import Rule
+from pbrain.engine.engine import Engine
 from tests import naive, notation
 from tests.naive_renju import RenjuReferee
 from tournament.model import BLACK, WHITE, Board, Move

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pbrain.engine import Engine
-from pbrain.params import BLACK, WHITE, CellClass
-from pbrain.types import Rule
+from pbrain.core.params import BLACK, WHITE, CellClass
+from pbrain.core.types import Rule
+from pbrain.engine.engine import Engine
 from tests import notation, snapshot
 from tests.naive_renju import RenjuReferee
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbrain import build
-from pbrain.engine import UNLIMITED, Engine, NoMoveError, move_at
+from pbrain.core.notation import parse_position
+from pbrain.core.params import BLACK, MAX_STATIC, WIN, WIN_BOUND, CellClass
+from pbrain.core.types import Budget, Limits, Report, Rule
+from pbrain.engine.engine import UNLIMITED, Engine, NoMoveError, move_at
 from pbrain.kernel.features import SEARCH_FEATURES
-from pbrain.native import Library, host_target
-from pbrain.notation import parse_position
-from pbrain.params import BLACK, MAX_STATIC, WIN, WIN_BOUND, CellClass
-from pbrain.types import Budget, Limits, Report, Rule
+from pbrain.library import build
+from pbrain.library.native import Library, host_target
 from tests import naive, naive_search, snapshot
 from tests.notation import draw
 

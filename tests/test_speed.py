@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from pbrain import bench
-from pbrain.engine import Engine, prepare_tables
-from pbrain.evaluation import values_for
-from pbrain.native import Library, State, Tables, baselines, host_target
-from pbrain.types import Rule
+from pbrain.core.types import Rule
+from pbrain.engine.engine import Engine, prepare_tables
+from pbrain.engine.evaluation import values_for
+from pbrain.library.native import Library, State, Tables, baselines, host_target
 
 SOURCE = Path(__file__).with_name("kernel_twin.c")
 # Alternating slices, best of each: what another process takes from one side it will not take from its best slice.

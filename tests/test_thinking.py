@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from pbrain.engine import Engine, NoMoveError
-from pbrain.native import Library
-from pbrain.thinking import Thinker
-from pbrain.types import Budget, Limits, Report
+from pbrain.core.types import Budget, Limits, Report
+from pbrain.engine.engine import Engine, NoMoveError
+from pbrain.engine.thinking import Thinker
+from pbrain.library.native import Library
 
 LATE_S = 0.5
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbrain import timeman
-from pbrain.types import Budget, Clock
+from pbrain.core.types import Budget, Clock
+from pbrain.engine import timeman
 
 MARGIN_AT_1000 = timeman.BASE_MARGIN_MS + 10
 

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pbrain import cli, fit, played, selfplay, tune
-from pbrain.engine import Engine
-from pbrain.evaluation import FAMILIES, hand_made, read_values, read_worth, threat_counts, values_for
-from pbrain.native import Library
-from pbrain.params import CLASS_STRIDE, THREAT_INDICES, CellClass
-from pbrain.types import Rule
+from pbrain import cli
+from pbrain.core.params import CLASS_STRIDE, THREAT_INDICES, CellClass
+from pbrain.core.types import Rule
+from pbrain.engine.engine import Engine
+from pbrain.engine.evaluation import FAMILIES, hand_made, read_values, read_worth, threat_counts, values_for
+from pbrain.learn import fit, played, selfplay, tune
+from pbrain.library.native import Library
 from tests import naive, runner, snapshot
 
 RULE_OF_EACH_FAMILY = list({family: rule for rule, family in reversed(FAMILIES.items())}.values())

@@ -12,7 +12,7 @@ A line word holds two bits a cell. Rows, and both diagonals, are indexed along x
 import numpy as np
 from numba import int64, uint64, void
 
-from pbrain import params
+from pbrain.core import params
 from pbrain.kernel.constants import (
     BLACK,
     CELL_FIVE,

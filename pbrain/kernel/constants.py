@@ -6,9 +6,9 @@ instead of 1.0), and an unsigned variable mixed with a plain number would become
 
 import numpy as np
 
-from pbrain import params
-from pbrain.params import CellClass, LineClass
-from pbrain.types import Rule
+from pbrain.core import params
+from pbrain.core.params import CellClass, LineClass
+from pbrain.core.types import Rule
 
 ZERO, ONE, TWO, THREE, FOUR, FIVE = (np.uint64(n) for n in range(6))
 EIGHT = np.uint64(8)

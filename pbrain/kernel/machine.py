@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba import int64, njit, uint64, void
 from numba.extending import intrinsic
 
-from pbrain import params
+from pbrain.core import params
 from pbrain.kernel.records import STATE, STATE_DTYPE, TABLES, WORKER, WORKER_DTYPE
 
 BYTE, WORD = ir.IntType(8), ir.IntType(64)

@@ -9,7 +9,8 @@ over the keys meets each after all it needs, and no recursion and no list of pat
 import numpy as np
 from numba import boolean, uint64, void
 
-from pbrain import params
+from pbrain.core import params
+from pbrain.core.types import Rule
 from pbrain.kernel.constants import (
     BLACK,
     CARO,
@@ -60,7 +61,6 @@ from pbrain.kernel.constants import (
 )
 from pbrain.kernel.machine import kernel
 from pbrain.kernel.records import TABLES
-from pbrain.types import Rule
 
 EXACT_FIVE = np.uint64(Rule.EXACT_FIVE)
 RENJU = np.uint64(Rule.RENJU)

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import from_dtype
 
-from pbrain import layout
+from pbrain.core import layout
 
 
 def dtype_of(fields: layout.Fields) -> np.dtype:

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import int64, uint64, void
 
-from pbrain import params
+from pbrain.core import params
 from pbrain.kernel.board import undo
 from pbrain.kernel.constants import CELL_FIVE, CELL_FOUR, ONE, TWO, ZERO
 from pbrain.kernel.features import (

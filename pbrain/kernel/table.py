@@ -8,7 +8,7 @@ Two threads may write the same entry at once: an entry torn between them fails t
 import numpy as np
 from numba import int64, uint64, void
 
-from pbrain import params
+from pbrain.core import params
 from pbrain.kernel.constants import FOUR, ONE, ZERO
 from pbrain.kernel.machine import kernel, load_word, store_word
 from pbrain.kernel.records import WORKER

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import boolean, int64, uint64
 
-from pbrain import params
+from pbrain.core import params
 from pbrain.kernel.constants import CELL_DOUBLE_FOUR, CELL_FIVE, CELL_OPEN_FOUR, ONE, ZERO
 from pbrain.kernel.machine import kernel, tables_at
 from pbrain.kernel.records import STATE

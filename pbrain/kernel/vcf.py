@@ -8,7 +8,7 @@ the nodes: of all nodes, searches of fours had taken five out of six in crowded 
 import numpy as np
 from numba import boolean, int64, uint64
 
-from pbrain import params
+from pbrain.core import params
 from pbrain.kernel.board import columns_apart, rows_apart, undo
 from pbrain.kernel.constants import (
     BLACK,

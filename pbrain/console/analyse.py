@@ -1,0 +1,178 @@
+"""One position, its best lines of play, as a table or as JSON."""
+
+import json
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pbrain.console import view
+from pbrain.console.options import RULE_NAMES, parse_count, parse_duration_ms, parse_rule, parse_size
+from pbrain.console.terminal import Console
+from pbrain.core.notation import cell_name, parse_position, score_text, short_count
+from pbrain.core.params import BLACK, MAX_DEPTH, MAX_MOVES
+from pbrain.core.types import Budget, Limits, Move, Report, Rule
+from pbrain.engine import thinking
+from pbrain.engine.engine import Engine
+
+DEFAULT_MS = 5000.0
+MOST_NODES = 10**15
+
+
+class Question(NamedTuple):
+    """What to analyse, and how much of it."""
+
+    moves: tuple[Move, ...]
+    size: tuple[int, int]
+    rule: Rule
+    limits: Limits
+    lines: int
+
+
+def parse_question(
+    position: str, size: str, rule: str, time: str | None, depth: str | None, nodes: str | None, lines: str
+) -> Question:
+    """What was typed on the command line; ValueError with a sentence if it makes no sense."""
+    width_and_height = parse_size(size)
+    moves = tuple(parse_position(position))
+    check_cells(moves, width_and_height)
+    limits = Limits(
+        None if time is None else Budget(*[parse_duration_ms(time)] * 2),
+        None if depth is None else parse_count(depth, "a depth", MAX_DEPTH),
+        None if nodes is None else parse_count(nodes, "a number of nodes", MOST_NODES),
+    )
+    if limits == Limits():
+        limits = Limits(Budget(DEFAULT_MS, DEFAULT_MS))
+    limits = limits._replace(is_analysis=True)
+    return Question(
+        moves, width_and_height, parse_rule(rule), limits, parse_count(lines, "a number of lines", MAX_MOVES)
+    )
+
+
+def check_cells(moves: Sequence[Move], size: tuple[int, int]) -> None:
+    """ValueError unless every move is on the board and on a cell of its own."""
+    width, height = size
+    for i, move in enumerate(moves):
+        if not (move[0] < width and move[1] < height):
+            raise ValueError(f"{cell_name(move)} is not on the board of {width}x{height}")
+        if move in moves[:i]:
+            raise ValueError(f"{cell_name(move)} is taken when it is played again as move {i + 1}")
+
+
+def set_up(engine: Engine, question: Question) -> None:
+    """Bring the position on the engine's board; ValueError if there is nothing left to play."""
+    engine.new_game(*question.size, question.rule)
+    for i, move in enumerate(question.moves):
+        engine.play(*move)
+        if engine.winner is not None:
+            raise ValueError(f"the game is decided: {view.STONES[i % 2]} wins with {cell_name(move)}, move {i + 1}")
+    if engine.is_full:
+        raise ValueError("the board is full")
+
+
+def best_lines(reports: Iterable[Report], count: int) -> list[Report]:
+    """The newest word on the best moves: where an iteration ended early, lines of the one before it fill up."""
+    found: dict[Move, Report] = {}
+    for report in sorted(reports, key=lambda report: (-report.depth, report.rank)):
+        found.setdefault(report.move, report)
+    return [report._replace(rank=i + 1) for i, report in enumerate(list(found.values())[:count])]
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+
+def json_text(question: Question, lines: Sequence[Report]) -> str:
+    """One JSON object; `win_in` is in plies, negative for a loss."""
+    return json.dumps(
+        {
+            "position": "".join(map(cell_name, question.moves)),
+            "rule": int(question.rule),
+            "size": list(question.size),
+            "lines": [
+                {
+                    "rank": line.rank,
+                    "move": cell_name(line.move),
+                    "score": line.score,
+                    "win_in": line.win_in,
+                    "depth": line.depth,
+                    "selective_depth": line.selective_depth,
+                    "nodes": line.nodes,
+                    "time_ms": round(line.elapsed_ms, 1),
+                    "line": [cell_name(move) for move in line.line],
+                }
+                for line in lines
+            ],
+        }
+    )
+
+
+def table_rows(lines: Sequence[Report], width: int | None, is_whole: bool = True) -> list[str]:
+    """A heading and the lines, at most `width` wide; what does not fit goes on below, or is left out."""
+    rows = [f"{'#':>3}  {'depth':>5}  {'score':<10}  {'nodes':>5}  {'time':>8}  line"]
+    for line in lines:
+        facts = (
+            f"{line.rank:>3}  {f'{line.depth}-{line.selective_depth}':>5}  {score_text(line):<10}  "
+            f"{short_count(line.nodes):>5}  {line.elapsed_ms / 1000:>6.2f} s  "
+        )
+        cells = " ".join(cell_name(move) for move in line.line)
+        parts = [cells] if width is None else textwrap.wrap(cells, max(10, width - len(facts)))
+        rows.append(facts + parts[0])
+        rows.extend(" " * len(facts) + part for part in parts[1:] if is_whole)
+    return rows
+
+
+def position_text(engine: Engine, is_coloured: bool) -> str:
+    """The board, and whose move it is under which rule."""
+    moves = engine.history
+    forbidden = engine.forbidden_points() if engine.to_move == BLACK else []
+    board = view.board_text(engine.size, moves, moves[-1:], forbidden, is_coloured)
+    width, height = engine.size
+    legend = f"; {view.FORBIDDEN} is forbidden" if forbidden else ""
+    return f"{board}\n{view.STONES[engine.to_move]} to move, {RULE_NAMES[engine.rule]}, {width}x{height}{legend}"
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+class LiveTable:
+    """A table that is drawn over itself, on a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._drawn = 0
+
+    def draw(self, lines: Sequence[Report], is_whole: bool = False) -> None:
+        """Show these lines instead of the last; while they change, only as much as the screen holds."""
+        columns, screen_rows = shutil.get_terminal_size()
+        rows = table_rows(lines, columns - 1, is_whole)
+        if not is_whole:
+            rows = [row[: columns - 1] for row in rows[: screen_rows - 1]]
+        erase = f"\r\x1b[{self._drawn}A\x1b[J" if self._drawn else ""
+        self._console.write(erase + "\n".join(rows))
+        self._drawn = len(rows)
+
+
+def run(engine: Engine, question: Question, console: Console, is_json: bool) -> None:
+    """Analyse the position that `set_up` put on the board, and write what is found."""
+    table = LiveTable(console)
+    is_live = console.is_terminal and not is_json
+    if not is_json:
+        console.write(position_text(engine, console.is_coloured))
+    reports: list[Report] = []
+
+    def hear(report: Report) -> None:
+        reports.append(report)
+        if is_live:
+            table.draw(best_lines(reports, question.lines))
+
+    result = thinking.think(engine, question.limits, hear, question.lines)
+    lines = best_lines([result, *reports], question.lines)
+    if is_json:
+        console.write(json_text(question, lines))
+        return
+    if is_live:
+        table.draw(lines, is_whole=True)
+    else:
+        console.write("\n".join(table_rows(lines, None)))
+    if lines[0].depth == 0:
+        console.write("Nothing was searched: the limits are too narrow.")

@@ -1,0 +1,77 @@
+"""Value types that every layer shares. None means absent; the protocol's zeros are translated at its edge."""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from pbrain.core.params import WIN, WIN_BOUND
+
+CONTINUOUS = 2  # the protocol's bit for a continuous game, which is played as the rest of its mask says
+
+Move = tuple[int, int]
+
+
+class Rule(IntEnum):
+    """What wins and what is forbidden, numbered as the protocol's `INFO rule`."""
+
+    FREESTYLE = 0
+    EXACT_FIVE = 1
+    RENJU = 4
+    CARO = 8
+    CARO_EXACT_FIVE = 9
+
+    @classmethod
+    def from_mask(cls, mask: int) -> "Rule":
+        """The rule of a protocol mask; ValueError where no such game exists."""
+        return cls(mask & ~CONTINUOUS)
+
+
+class Clock(NamedTuple):
+    """What the manager allows, in milliseconds."""
+
+    turn_ms: int | None = None
+    match_ms: int | None = None
+    left_ms: int | None = None
+    increment_ms: int = 0
+
+
+class Budget(NamedTuple):
+    """Milliseconds from the moment the move was asked for: when to start nothing new, and when to stop."""
+
+    optimum_ms: float
+    maximum_ms: float
+
+
+class Limits(NamedTuple):
+    """What ends a search; an analysis also searches where there is nothing to choose."""
+
+    budget: Budget | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    is_analysis: bool = False
+
+
+class Report(NamedTuple):
+    """What a search knows after a finished iteration, and its result."""
+
+    depth: int
+    selective_depth: int
+    score: int
+    nodes: int
+    elapsed_ms: float
+    line: tuple[Move, ...]
+    rank: int = 1  # of the line, where several were asked for
+
+    @property
+    def move(self) -> Move:
+        return self.line[0]
+
+    @property
+    def win_in(self) -> int | None:
+        """Plies to a proven win, negative for a proven loss, else None."""
+        if abs(self.score) < WIN_BOUND:
+            return None
+        return WIN - self.score if self.score > 0 else -WIN - self.score
+
+    @property
+    def nodes_a_second(self) -> float:
+        return 1000 * self.nodes / max(self.elapsed_ms, 0.001)

@@ -1,0 +1,126 @@
+"""Logistic regression: which values of cells and threats best foretell who wins.
+
+A position's value is a sum of terms, looked up in one list of values: those of pairs of classes, a term for each of its
+cells, then those of threat indices, one term. Value / SCALE is the logarithm of the odds that the side to move wins.
+"""
+
+import math
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pbrain.core.params import CLASS_STRIDE, THREAT_INDICES
+
+Array = np.ndarray[Any, Any]
+
+SCALE = 560.0
+SEARCH_SCALE = 700.0  # a search's scores promise more than they hold: so divided they foretell results best
+LARGEST_SCORE = 3000  # of a search, that is taken at its word: proven wins are certain enough with it
+PAIRS = CLASS_STRIDE * CLASS_STRIDE
+TERMS = PAIRS + THREAT_INDICES
+STEPS = 400
+BATCHES = 8  # a step looks at one part of the positions; the rate falls, so that what they disagree on evens out
+RATE = 4.0  # of Adam, in units of the table
+PULL = 3e-5  # towards what both classes are worth by themselves, for pairs that are seldom seen; threats: to nothing
+MEAN_KEPT, SQUARE_KEPT = 0.9, 0.99
+
+
+class Sample(NamedTuple):
+    """Positions as flat arrays: the terms of position i are terms[starts[i] : starts[i + 1]]."""
+
+    terms: Array
+    starts: Array
+    chances: Array
+
+    def part(self, first: int, last: int) -> "Sample":
+        starts = self.starts[first : last + 1]
+        return Sample(self.terms[starts[0] : starts[-1]], starts - starts[0], self.chances[first:last])
+
+    @property
+    def size(self) -> int:
+        return len(self.chances)
+
+
+def interleaved(samples: list[Sample], pieces: int = 100) -> Sample:
+    """A piece of each sample in turn, so that any part of the whole holds its share of all of them."""
+    parts = [
+        sample.part(sample.size * i // pieces, sample.size * (i + 1) // pieces)
+        for i in range(pieces)
+        for sample in samples
+    ]
+    sizes = np.concatenate([np.diff(part.starts) for part in parts])
+    return Sample(
+        np.concatenate([part.terms for part in parts]).astype(np.int64),
+        np.concatenate([[0], np.cumsum(sizes)]),
+        np.concatenate([part.chances for part in parts]),
+    )
+
+
+class Fit(NamedTuple):
+    values: Array  # of each term
+    loss: float
+    held_out_loss: float
+
+
+def win_chance(value: Array) -> Array:
+    chance: Array = 1 / (1 + np.exp(-value / SCALE))
+    return chance
+
+
+def chance_of(score: int) -> float:
+    """What a search's score says of the chance to win."""
+    sure = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
+    return 1 / (1 + math.exp(-sure / SEARCH_SCALE))
+
+
+def values_of(sample: Sample, values: Array) -> Array:
+    totals: Array = np.add.reduceat(values[sample.terms], sample.starts[:-1])
+    return totals
+
+
+def loss(sample: Sample, values: Array) -> float:
+    """Mean cross-entropy."""
+    chance = np.clip(win_chance(values_of(sample, values)), 1e-6, 1 - 1e-6)
+    return float(-np.mean(sample.chances * np.log(chance) + (1 - sample.chances) * np.log(1 - chance)))
+
+
+def gradient(sample: Sample, values: Array) -> Array:
+    """Of the loss by each term's value, times SCALE."""
+    error = (win_chance(values_of(sample, values)) - sample.chances) / sample.size
+    by_term: Array = np.bincount(sample.terms, weights=np.repeat(error, np.diff(sample.starts)), minlength=TERMS)
+    return by_term
+
+
+def additive(by_term: Array) -> Array:
+    """The gradient where a class is worth the same whatever the other side's is there, and threats nothing."""
+    square = by_term[:PAIRS].reshape(CLASS_STRIDE, CLASS_STRIDE)
+    both = square.sum(axis=1, keepdims=True) + square.sum(axis=0, keepdims=True)
+    return np.concatenate([both.ravel(), np.zeros(THREAT_INDICES)])
+
+
+def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
+    """Adam on one part of the sample after the other.
+
+    Terms go their own ways only from an additive prior, and are pulled back to it.
+    """
+    values = prior.astype(float)
+    cuts = [sample.size * i // BATCHES for i in range(BATCHES + 1)]
+    batches = [sample.part(first, last) for first, last in pairwise(cuts) if first < last]
+    mean, square = np.zeros(TERMS), np.zeros(TERMS)
+    for step in range(1, STEPS + 1):
+        slope = gradient(batches[step % len(batches)], values)
+        slope = additive(slope) if is_additive else slope + PULL * (values - prior) / SCALE
+        mean = MEAN_KEPT * mean + (1 - MEAN_KEPT) * slope
+        square = SQUARE_KEPT * square + (1 - SQUARE_KEPT) * slope**2
+        rate = RATE * (1 - step / (STEPS + 1))
+        values = values - rate * mean / (1 - MEAN_KEPT**step) / (np.sqrt(square / (1 - SQUARE_KEPT**step)) + 1e-9)
+    return values
+
+
+def fit(sample: Sample, prior: Array) -> Fit:
+    """Classes by themselves first, then pairs and threats; a tenth of the positions is kept to see whether it helps."""
+    cut = sample.size * 9 // 10
+    seen, held_out = sample.part(0, cut), sample.part(cut, sample.size)
+    values = descend(seen, descend(seen, prior, is_additive=True), is_additive=False)
+    return Fit(values, loss(seen, values), loss(held_out, values))

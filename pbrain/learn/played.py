@@ -1,0 +1,51 @@
+"""Games that others can learn from, as the runner keeps them: `games.jsonl` in the folder of an event."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pbrain.core.types import Move, Rule
+
+GAMES_FILE = "games.jsonl"
+DECIDED_ON_THE_BOARD = ("FIVE", "DRAW_FULL")  # what a clock or a fault decided says nothing about positions
+
+
+class PlayedGame(NamedTuple):
+    width: int
+    height: int
+    opening: tuple[Move, ...]
+    moves: tuple[Move, ...]
+    winner: int | None
+
+
+def read_line(line: str, rule: Rule) -> PlayedGame | None:
+    """A game, unless it followed another rule or ended otherwise than on the board."""
+    game = json.loads(line)
+    board = game["board"]
+    if board["rule"] != rule or game["termination"] not in DECIDED_ON_THE_BOARD:
+        return None
+    opening = tuple((x, y) for x, y in game["plan"]["opening"]["moves"])
+    moves = tuple((move["x"], move["y"]) for move in game["moves"])
+    return PlayedGame(board["width"], board["height"], opening, moves, game["winner"])
+
+
+def read_event(folder: Path, rule: Rule) -> Iterator[PlayedGame]:
+    path = folder / GAMES_FILE
+    if not path.is_file():
+        raise ValueError(f"{folder} is no event's folder: there is no {GAMES_FILE}")
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            game = read_line(line, rule)
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path}, line {number}: not a game ({error!r})") from error
+        if game is not None:
+            yield game
+
+
+def read_games(folders: list[Path], rule: Rule) -> list[PlayedGame]:
+    """All games of a rule in events' folders; one that was played twice counts once."""
+    games = list(dict.fromkeys(game for folder in folders for game in read_event(folder, rule)))
+    if folders and not games:
+        raise ValueError(f"no game of rule {rule} was decided on the board in {', '.join(map(str, folders))}")
+    return games
