@@ -1,13 +1,11 @@
 """Slow twins of the searches: plain recursion over boards of characters, without table, order or bounds."""
 
-from collections.abc import Iterator
-
 from tests import naive
 from tests.naive import WINNING_FOURS, Board, Cell
 from tests.naive_renju import RenjuReferee
 
-WIN = 30_000
-FOURS = {"FOUR", "FOUR_TWO", "FOUR_HALF_THREE", "FOUR_THREE", "DOUBLE_FOUR", "OPEN_FOUR"}
+WIN, WIN_BOUND = 30_000, 29_000
+FOUR_LINES = {"four", "two fours", "open four", "five"}
 
 
 def other(colour: str) -> str:
@@ -50,8 +48,8 @@ def wins_by_fours(board: Board, me: str, rule: int, fours: int) -> bool:
     must_block = cells_with(theirs, {"FIVE"})
     if len(must_block) > 1 or fours == 0:
         return False
-    for cell in must_block or cells_with(mine, FOURS):
-        if mine[cell] not in FOURS:
+    for cell in must_block or [cell for cell in mine if makes_four(board, cell, me, rule)]:
+        if not makes_four(board, cell, me, rule) or is_foul(board, cell, me, rule):
             continue
         after = with_stone(board, cell, me)
         blocks = [block for block in blocks_of(after, me, rule) if not is_foul(after, block, other(me), rule)]
@@ -60,17 +58,35 @@ def wins_by_fours(board: Board, me: str, rule: int, fours: int) -> bool:
     return False
 
 
-def moves_to_try(board: Board, me: str, rule: int) -> list[Cell]:
-    """The moves that a search looks at: blocks of a five, answers to an open three, or all candidates."""
-    mine, theirs = naive.classes(board, me, rule), naive.classes(board, other(me), rule)
-    is_caro = rule in (naive.CARO, naive.CARO_EXACT_FIVE)
+def stops_open_fours(board: Board, cell: Cell, me: str, rule: int) -> bool:
+    """Whether the opponent, after a stone there, can make neither an open nor a double four; by trying it."""
+    after = naive.classes(with_stone(board, cell, me), other(me), rule)
+    return not cells_with(after, WINNING_FOURS)
+
+
+def legal_moves(board: Board, me: str, rule: int) -> list[Cell]:
+    cells = [(x, y) for x, y in naive.cells_of(board) if board[y][x] == "."]
+    return [cell for cell in cells if not is_foul(board, cell, me, rule)]
+
+
+def makes_four(board: Board, cell: Cell, me: str, rule: int) -> bool:
+    """Whether a line becomes a four there, be it allowed or not."""
+    return bool(FOUR_LINES & set(naive.cell_lines(board, cell, me, rule)))
+
+
+def forced_moves(board: Board, me: str, rule: int) -> list[Cell] | None:
+    """Every legal move that helps against the opponent's fives or open fours; None where there are none of either."""
+    theirs = naive.classes(board, other(me), rule)
     if cells_with(theirs, {"FIVE"}):
-        cells = blocks_of(board, other(me), rule)
-    elif cells_with(theirs, WINNING_FOURS) and not is_caro:
-        cells = cells_with(theirs, FOURS) + cells_with(mine, FOURS)
-    else:
-        cells = [cell for cell in naive.near_stones(board) if cell in mine]
-    return [cell for cell in set(cells) if not is_foul(board, cell, me, rule)]
+        blocks = blocks_of(board, other(me), rule)
+        return [cell for cell in blocks if not is_foul(board, cell, me, rule)]
+    if not cells_with(theirs, WINNING_FOURS):
+        return None
+    return [
+        cell
+        for cell in legal_moves(board, me, rule)
+        if makes_four(board, cell, me, rule) or stops_open_fours(board, cell, me, rule)
+    ]
 
 
 def static(board: Board, me: str, rule: int) -> int:
@@ -78,14 +94,32 @@ def static(board: Board, me: str, rule: int) -> int:
     return naive.evaluation(mine, theirs, rule)
 
 
-def scores(board: Board, me: str, rule: int, depth: int, ply: int) -> Iterator[int]:
-    """The score of each move for the side that makes it."""
-    for cell in moves_to_try(board, me, rule):
-        yield -minimax(with_stone(board, cell, me), other(me), rule, depth, ply + 1)
+def scores(board: Board, me: str, rule: int, depth: int, ply: int) -> list[int]:
+    """The score of each move for the side that makes it; moves far from all stones only where the others lose."""
+    forced = forced_moves(board, me, rule)
+    near = set(naive.near_stones(board))
+    legal = legal_moves(board, me, rule) if forced is None else []
+    found: list[int] = []
+    for cells in (forced or [], [cell for cell in legal if cell in near], [cell for cell in legal if cell not in near]):
+        if max(found, default=-WIN) <= -WIN_BOUND:
+            found += [-minimax(with_stone(board, cell, me), other(me), rule, depth, ply + 1) for cell in cells]
+    return found
+
+
+def can_open_four(board: Board, me: str, rule: int) -> bool:
+    """Whether the side to move may make an open or a double four; a suspect cell that is allowed counts."""
+    mine = naive.classes(board, me, rule)
+    if cells_with(mine, WINNING_FOURS):
+        return True
+    suspects = cells_with(mine, {"SUSPECT"})
+    return any(
+        "open four" in naive.cell_lines(board, cell, me, rule) and not is_foul(board, cell, me, rule)
+        for cell in suspects
+    )
 
 
 def minimax(board: Board, me: str, rule: int, depth: int, ply: int) -> int:
-    """The score of a position to a fixed depth; a forced block costs none of it. Leaves do not look for fours."""
+    """The score of a position to a fixed depth; a forced block costs none of it. Leaves have their static score."""
     mine, theirs = naive.classes(board, me, rule), naive.classes(board, other(me), rule)
     if cells_with(mine, {"FIVE"}):
         return WIN - (ply + 1)
@@ -93,8 +127,9 @@ def minimax(board: Board, me: str, rule: int, depth: int, ply: int) -> int:
         return 0
     if cells_with(theirs, {"FIVE"}):
         return max(scores(board, me, rule, depth, ply), default=ply + 2 - WIN)
-    if cells_with(mine, WINNING_FOURS):
+    if can_open_four(board, me, rule):
         return WIN - ply - 3
     if depth == 0:
         return static(board, me, rule)
-    return max(scores(board, me, rule, depth - 1, ply), default=static(board, me, rule))
+    is_threatened = bool(cells_with(theirs, WINNING_FOURS))
+    return max(scores(board, me, rule, depth - 1, ply), default=ply + 4 - WIN if is_threatened else 0)

@@ -58,7 +58,7 @@ def compare_vcf(engine: Engine, count: int, seed: int) -> int:
         engine._provide_table()
         engine._library.begin_search(engine._state, worker)
         before = snapshot.state_bytes(engine)
-        plies = engine._library.find_vcf(engine._state, worker, 4, 1 << 30)
+        plies = engine._library.root_vcf(engine._state, worker, 4, 1 << 30)
         assert snapshot.state_bytes(engine) == before
         assert (plies > 0) == naive_search.wins_by_fours(board, colour, rule, 4), board
         if plies > 0:
@@ -123,7 +123,7 @@ def compare_guard(engine: Engine, count: int, seed: int, fours: int) -> int:
 
 
 def test_moves_that_lose_to_fours_are_left_out(engine: Engine) -> None:
-    assert compare_guard(engine, EVERYDAY_POSITIONS // 2, seed=11, fours=1) > 1
+    assert compare_guard(engine, EVERYDAY_POSITIONS, seed=11, fours=1) > 1
 
 
 @pytest.mark.slow
@@ -148,8 +148,8 @@ def compare_minimax(engine: Engine, count: int, seed: int) -> None:
         worker.node_limit = worker.deadline_ns = UNLIMITED
         library, state = engine._library, engine._state
         library.begin_search(state, worker)
-        # Where every candidate is forbidden a search takes any move at all; its twin knows candidates only.
-        if worker.root_count < 2 or not naive_search.moves_to_try(board, colour, rule):
+        # Where no move is legal, or none helps, the root tries anything; its twin claims the loss or the draw.
+        if worker.root_count < 2 or not naive_search.scores(board, colour, rule, 0, 0):
             continue
         for depth in (1, 2, 3):
             engine.clear_table()
@@ -171,23 +171,27 @@ def test_search_agrees_with_plain_minimax_in_full(plain_engine: Engine) -> None:
 
 def test_the_moves_to_try_are_the_twins(engine: Engine) -> None:
     for rule in positions(engine, SMALL, EVERYDAY_POSITIONS, 5, 4, 60):
-        me, you = engine.to_move, 1 - engine.to_move
+        me = engine.to_move
         engine._library.begin_search(engine._state, engine._worker)
-        found = {move_at(cell) for cell in engine._worker.root_moves[: engine._worker.root_count]}
-        board = snapshot.board(engine)
+        found = [move_at(cell) for cell in engine._worker.root_moves[: engine._worker.root_count]]
+        every = [move_at(cell) for cell in engine._worker.root_moves[: engine._worker.root_total]]
+        assert len(set(every)) == len(every)
+        board, colour = snapshot.board(engine), "XO"[me]
+        legal = naive_search.legal_moves(board, colour, rule)
+        forced = naive_search.forced_moves(board, colour, rule)
         if engine.count(me, CellClass.FIVE):
             assert [engine.cell_class(me, *cell).name for cell in found] == ["FIVE"]
-        elif not engine.count(you, CellClass.FIVE) and (
-            engine.count(me, CellClass.OPEN_FOUR) or engine.count(me, CellClass.DOUBLE_FOUR)
-        ):
-            assert next(engine.cell_class(me, *cell).name for cell in found) in naive.WINNING_FOURS
+        elif not engine.count(1 - me, CellClass.FIVE) and naive_search.can_open_four(board, colour, rule):
+            assert naive_search.makes_four(board, found[0], colour, rule)
+            assert found[0] in legal
+        elif not legal:
+            assert set(found) == {cell for cell in naive.cells_of(board) if board[cell[1]][cell[0]] == "."}
+        elif forced is not None:
+            assert set(forced) <= set(found) <= set(legal)
         else:
-            expected = set(naive_search.moves_to_try(board, "XO"[me], rule))
-            empty = {(x, y) for x, y in naive.cells_of(board) if board[y][x] == "."}
-            if engine.count(you, CellClass.FIVE):
-                assert expected <= found  # caro's ends of a five are tried wherever they are empty
-                continue
-            assert found == (expected or {cell for cell in empty if not engine.is_forbidden(*cell)} or empty)
+            near = naive.near_stones(board)
+            assert set(found) == ({cell for cell in legal if cell in near} or set(legal))
+            assert set(every) == set(legal)
 
 
 # -- promises ----------------------------------------------------------------------------------------------------------

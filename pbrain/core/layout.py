@@ -65,27 +65,28 @@ WORKER: Fields = (
     ("node_limit", "u8", ()),
     ("nodes", "u8", ()),  # stones placed by the search
     ("next_check", "u8", ()),  # when `nodes` reaches this, the clock and the stop word are looked at
-    ("vcf_limit", "u8", ()),  # the same for the search of fours that is running
+    ("vcf_limit", "u8", ()),  # the nodes at which the running VCF ends
     ("table", "u8", ()),  # address of the transposition table, which workers may share
     ("table_mask", "u8", ()),  # its number of clusters, a power of two, less one
     ("age", "u4", ()),  # searches since the table was cleared
     ("is_stopped", "u4", ()),
     ("selective_depth", "u4", ()),
-    ("root_count", "u4", ()),
+    ("root_count", "u4", ()),  # root moves that are searched
+    ("root_total", "u4", ()),  # all of them; the rest are searched before a loss is claimed
     ("has_line", "u4", ()),  # this iteration has found a line, and its score, that the last one did not have
     ("score", "i4", ()),  # of the best root move
     ("line_length", "u4", ()),
     ("line", "u2", (params.MAX_PLY,)),  # best line of play; its first move may be read from outside at any time
-    ("is_vcf_cut", "u4", ()),  # a search of fours came to its last one allowed: with more it might win
+    ("is_vcf_cut", "u4", ()),  # a VCF used all the fours it was allowed: with more it might win
     ("vcf_length", "u4", ()),
-    ("vcf_line", "u2", (params.MAX_PLY,)),  # the fours, and the answers to them, that win
+    ("vcf_line", "u2", (params.MAX_PLY,)),  # the winning fours, and the answers to them
     ("root_moves", "u2", (params.MAX_MOVES,)),  # best first
     ("root_scores", "i4", (params.MAX_MOVES,)),
-    ("blocks", "u2", (params.MAX_PLY, params.MAX_BLOCKS)),  # the answers to a four, in the search of fours
+    ("blocks", "u2", (params.MAX_PLY, params.MAX_BLOCKS)),  # the answers to a four or a five
     ("history", "i4", (2, params.CELLS)),  # how well a move did wherever it was tried, colours
-    ("replies", "i2", (2, params.CELLS, params.CELLS)),  # and as an answer to a last move, colours
-    ("killers", "u2", (params.MAX_PLY, 2)),  # the last two moves that refuted at a ply
-    ("counters", "u2", (2, params.CELLS)),  # the move that refuted this last move, colours
+    ("continuation", "i2", (2, params.CELLS, params.CELLS)),  # and as a continuation of the last move, colours
+    ("killers", "u2", (params.MAX_PLY, 2)),  # the last two moves that caused a beta cutoff at a ply
+    ("counter_moves", "u2", (2, params.CELLS)),  # the move that refuted this last move, colours
     ("played", "u2", (params.MAX_PLY,)),  # the move made at each ply
     ("excluded", "u2", (params.MAX_PLY,)),  # a move that is left out, to see what the others are worth
     ("variations", "u2", (params.MAX_PLY, params.MAX_PLY)),  # the best line below each ply
@@ -106,7 +107,7 @@ ENTRIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("kaname_threat_index", "u8", ("state",)),
     ("kaname_now_ns", "i8", ()),
     ("kaname_begin_search", "void", ("state", "worker")),
-    ("kaname_find_vcf", "i8", ("state", "worker", "u8", "u8")),
+    ("kaname_root_vcf", "i8", ("state", "worker", "u8", "u8")),
     ("kaname_guard_root", "void", ("state", "worker", "u8", "u8")),
     ("kaname_iterate", "void", ("state", "worker", "u8", "u8")),
     ("kaname_scatter", "void", ("state", "u8", "u8")),

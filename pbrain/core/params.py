@@ -46,10 +46,10 @@ WIN_BOUND = 29_000
 MAX_STATIC = 28_000
 INFINITE = 32_000
 MAX_PLY = 128
-MAX_BLOCKS = 64  # answers to fours that are kept: more than four fives at once do not come up in play
+MAX_BLOCKS = 1 + 2 * HALF_WITH_ENDS * DIRECTIONS  # a cell, and all that its four lines depend on
 MAX_DEPTH = 99
 
-# How far a node of the search looks for a win by fours: fours in a row, and the nodes that they may take.
+# How far a short VCF, at a node of the search, looks: fours in a row, and the nodes that they may take.
 SHORT_FOURS = 8
 SHORT_NODES = 200
 

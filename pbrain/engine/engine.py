@@ -224,7 +224,7 @@ class Engine:
         self._provide_table()
         self._worker.node_limit = self._worker.deadline_ns = UNLIMITED
         self._library.begin_search(self._state, self._worker)
-        return bool(self._library.find_vcf(self._state, self._worker, fours, nodes) > 0)
+        return bool(self._library.root_vcf(self._state, self._worker, fours, nodes) > 0)
 
     @property
     def root_moves(self) -> list[Move]:
@@ -253,7 +253,12 @@ class Engine:
             self._table.close()
             self._table = None
         if self._worker.age:  # else nothing was searched, and clearing would only make pages real
-            for learned in (self._worker.history, self._worker.replies, self._worker.killers, self._worker.counters):
+            for learned in (
+                self._worker.history,
+                self._worker.continuation,
+                self._worker.killers,
+                self._worker.counter_moves,
+            ):
                 ctypes.memset(learned, 0, ctypes.sizeof(learned))
         self._worker.age = 0
 
@@ -326,9 +331,9 @@ class Engine:
         self._provide_table()
         is_one_iteration = budget is not None and budget.optimum_ms <= 0
         if not is_one_iteration and lines == 1:
-            plies = library.find_vcf(self._state, worker, ROOT_FOURS, ROOT_VCF_NODES)
+            plies = library.root_vcf(self._state, worker, ROOT_FOURS, ROOT_VCF_NODES)
             if plies > 0:
-                best = report(plies, WIN - plies, worker.vcf_line[: worker.vcf_length])
+                best = report(plies, WIN - plies, worker.line[: worker.line_length])
                 on_iteration(best)
                 return best
             library.guard_root(self._state, worker, ROOT_FOURS, GUARD_NODES)

@@ -13,9 +13,9 @@ import numpy as np
 from numba import int64, uint64, void
 
 from pbrain.core import params
+from pbrain.kernel import cell_class
 from pbrain.kernel.constants import (
     BLACK,
-    CELL_FIVE,
     CELLS,
     CLASS_STRIDE,
     DIRECTIONS,
@@ -206,7 +206,7 @@ def make(state, cell, colour):
 
     # Step 2. The cell leaves the counts and the evaluation of the empty ones.
     black, white = uint64(state.classes[BLACK, cell]), uint64(state.classes[WHITE, cell])
-    if uint64(state.classes[colour, cell]) == CELL_FIVE:
+    if uint64(state.classes[colour, cell]) == cell_class.FIVE:
         state.winner = stone
     black_value = state.value[BLACK] - tables.value[BLACK, black * CLASS_STRIDE + white]
     white_value = state.value[WHITE] - tables.value[WHITE, white * CLASS_STRIDE + black]

@@ -5,9 +5,8 @@ from pbrain.kernel.exercise import exercise, scatter
 from pbrain.kernel.limits import clock
 from pbrain.kernel.patterns import prepare
 from pbrain.kernel.renju import is_forbidden
-from pbrain.kernel.root import begin_search, guard_root, iterate
+from pbrain.kernel.root import begin_search, guard_root, iterate, root_vcf
 from pbrain.kernel.threats import evaluate, threat_index
-from pbrain.kernel.vcf import find_vcf
 
 FUNCTIONS = {
     "kaname_prepare": prepare,
@@ -19,7 +18,7 @@ FUNCTIONS = {
     "kaname_threat_index": threat_index,
     "kaname_now_ns": clock,
     "kaname_begin_search": begin_search,
-    "kaname_find_vcf": find_vcf,
+    "kaname_root_vcf": root_vcf,
     "kaname_guard_root": guard_root,
     "kaname_iterate": iterate,
     "kaname_scatter": scatter,

@@ -9,19 +9,19 @@ WITHOUT_VARIABLE = "KANAME_WITHOUT"
 BOARD_FEATURES = ("unchanged-skip",)
 SEARCH_FEATURES = (
     "vcf-table",
-    "leaf-answers",
+    "leaf-defences",
     "aspiration",
-    "refutations",
-    "replies",
-    "nearness",
-    "table-estimate",
+    "killers",
+    "continuation-history",
+    "proximity",
+    "table-eval",
     "razoring",
     "futility",
     "singular",
-    "move-pruning",
-    "reductions",
-    "internal-reduction",
-    "stale-reduction",
+    "late-move-pruning",
+    "late-move-reductions",
+    "internal-reductions",
+    "stale-pv-reductions",
 )
 FEATURES = BOARD_FEATURES + SEARCH_FEATURES
 
@@ -30,30 +30,31 @@ _without = os.environ.get(WITHOUT_VARIABLE, "").split(",")
 # `make` leaves a cell alone when its line, or both its classes, stay what they were.
 SKIPS_UNCHANGED = "unchanged-skip" not in _without
 
-# Searches of fours remember what they found.
+# VCF remembers its results in the transposition table.
 HAS_VCF_TABLE = "vcf-table" not in _without
 
-# Leaves look at the answers to an open three.
-HAS_LEAF_ANSWERS = "leaf-answers" not in _without
+# A leaf that faces an open three searches the defences against it.
+HAS_LEAF_DEFENCES = "leaf-defences" not in _without
 
-# An iteration looks for its score near the last one's.
+# Aspiration windows at the root.
 HAS_ASPIRATION = "aspiration" not in _without
 
-# Moves that refuted a sister position, or the same last move elsewhere, are tried early.
-HAS_REFUTATIONS = "refutations" not in _without
+# Killers and counter moves.
+HAS_KILLERS = "killers" not in _without
 
-# How well moves did as an answer to the last one counts too, and so does how near it they are.
-HAS_REPLIES = "replies" not in _without
-HAS_NEARNESS = "nearness" not in _without
+HAS_CONTINUATION_HISTORY = "continuation-history" not in _without
 
-# What the table knows of a position is a better guess at its value than the static score.
-HAS_TABLE_ESTIMATE = "table-estimate" not in _without
+# Moves near the last one are tried sooner.
+HAS_PROXIMITY = "proximity" not in _without
 
-# The steps of search.py that look at less than everything.
+# A table score that says more than the static evaluation replaces it.
+HAS_TABLE_EVAL = "table-eval" not in _without
+
+# The selective steps of search.py.
 HAS_RAZORING = "razoring" not in _without
 HAS_FUTILITY = "futility" not in _without
 HAS_SINGULAR = "singular" not in _without
-HAS_MOVE_PRUNING = "move-pruning" not in _without
-HAS_REDUCTIONS = "reductions" not in _without
-HAS_INTERNAL_REDUCTION = "internal-reduction" not in _without
-HAS_STALE_REDUCTION = "stale-reduction" not in _without
+HAS_LATE_MOVE_PRUNING = "late-move-pruning" not in _without
+HAS_LATE_MOVE_REDUCTIONS = "late-move-reductions" not in _without
+HAS_INTERNAL_REDUCTIONS = "internal-reductions" not in _without
+HAS_STALE_PV_REDUCTIONS = "stale-pv-reductions" not in _without

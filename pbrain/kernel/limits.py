@@ -1,12 +1,11 @@
 """When a search must end: the clock, the count of nodes, the stop word."""
 
 import numpy as np
-from numba import boolean, int64, uint64, void
+from numba import boolean, int64, uint64
 
-from pbrain.kernel.board import make
 from pbrain.kernel.constants import ONE, ZERO
 from pbrain.kernel.machine import kernel, now_ns, stop_asked
-from pbrain.kernel.records import STATE, WORKER
+from pbrain.kernel.records import WORKER
 
 # Nodes between two looks at the clock: 64 take about 60 microseconds.
 CHECK_EVERY = np.uint64(64)
@@ -18,11 +17,9 @@ def clock():
     return now_ns()
 
 
-@kernel(void(STATE, WORKER, uint64, uint64), inline=True)
-def play(state, worker, cell, colour):
-    """`make`, counted as one node."""
-    make(state, cell, colour)
-    worker.nodes += ONE
+@kernel(boolean(WORKER), inline=True)
+def is_stopped(worker):
+    return uint64(worker.is_stopped) != ZERO
 
 
 @kernel(boolean(WORKER))
@@ -33,4 +30,4 @@ def should_stop(worker):
         if nodes >= limit or stop_asked(worker) != ZERO or now_ns() >= worker.deadline_ns:
             worker.is_stopped = ONE
         worker.next_check = nodes + CHECK_EVERY if nodes + CHECK_EVERY < limit else limit
-    return uint64(worker.is_stopped) != ZERO
+    return is_stopped(worker)

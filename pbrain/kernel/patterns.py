@@ -6,53 +6,20 @@ stone only ever sets bits, so every key that a class depends on is larger than t
 over the keys meets each after all it needs, and no recursion and no list of patterns is wanted.
 """
 
-import numpy as np
 from numba import boolean, uint64, void
 
 from pbrain.core import params
-from pbrain.core.types import Rule
+from pbrain.kernel import cell_class, line_class
 from pbrain.kernel.constants import (
     BLACK,
     CARO,
-    CELL_DEAD,
-    CELL_DOUBLE_FOUR,
-    CELL_DOUBLE_THREE,
-    CELL_FIVE,
-    CELL_FORBIDDEN,
-    CELL_FOUR,
-    CELL_FOUR_THREE,
-    CELL_HALF_THREE,
-    CELL_HALF_TWO,
-    CELL_ONE,
-    CELL_ONE_BLOCKED,
-    CELL_OPEN_FOUR,
-    CELL_SPLIT_THREE,
-    CELL_SPLIT_TWO,
-    CELL_SPLIT_TWO_TWO,
-    CELL_SUSPECT,
-    CELL_THREE,
-    CELL_TRIPLE_TWO,
-    CELL_TWO,
-    CELL_TWO_TWO,
     EMPTY,
+    EXACT_FIVE,
     FIVE,
     FOUR,
-    LINE_BLOCKED_ONE,
-    LINE_BLOCKED_THREE,
-    LINE_BLOCKED_TWO,
-    LINE_DEAD,
-    LINE_FIVE,
-    LINE_FOUR,
-    LINE_OPEN_FOUR,
-    LINE_OPEN_ONE,
-    LINE_OPEN_THREE,
-    LINE_OPEN_TWO,
-    LINE_OVERLINE,
-    LINE_SPLIT_THREE,
-    LINE_SPLIT_TWO,
-    LINE_TWO_FOURS,
     NIBBLE,
     ONE,
+    RENJU,
     THREE,
     TWO,
     WALL,
@@ -61,9 +28,6 @@ from pbrain.kernel.constants import (
 )
 from pbrain.kernel.machine import kernel
 from pbrain.kernel.records import TABLES
-
-EXACT_FIVE = np.uint64(Rule.EXACT_FIVE)
-RENJU = np.uint64(Rule.RENJU)
 
 
 @kernel(boolean(uint64, uint64, uint64, boolean))
@@ -129,10 +93,10 @@ def class_of_key(tables, key, colour):
         and neighbour(key, half + above) == other
     )
     if is_winning_run(rule, colour, length, is_shut):
-        return LINE_FIVE
+        return line_class.FIVE
     has_fouls = rule & RENJU != ZERO and colour == BLACK
     if has_fouls and length > FIVE:
-        return LINE_OVERLINE
+        return line_class.OVERLINE
 
     # What one more own stone makes of the line: how many cells lead to each class.
     fives = first_five = last_five = open_fours = fours = ZERO
@@ -141,45 +105,45 @@ def class_of_key(tables, key, colour):
         if neighbour(key, i) != EMPTY:
             continue
         after = known_class(tables, key | (own << (TWO * i)), colour)
-        if after == LINE_FIVE:
+        if after == line_class.FIVE:
             first_five = i if fives == ZERO else first_five
             last_five = i
             fives += ONE
-        open_fours += uint64(after == LINE_OPEN_FOUR)
-        fours += uint64(after == LINE_FOUR)
-        open_threes += uint64(after == LINE_OPEN_THREE)
-        split_threes += uint64(after == LINE_SPLIT_THREE)
-        blocked_threes += uint64(after == LINE_BLOCKED_THREE)
-        open_twos += uint64(after == LINE_OPEN_TWO or after == LINE_SPLIT_TWO)
-        blocked_twos += uint64(after == LINE_BLOCKED_TWO)
+        open_fours += uint64(after == line_class.OPEN_FOUR)
+        fours += uint64(after == line_class.FOUR)
+        open_threes += uint64(after == line_class.OPEN_THREE)
+        split_threes += uint64(after == line_class.SPLIT_THREE)
+        blocked_threes += uint64(after == line_class.BLOCKED_THREE)
+        open_twos += uint64(after == line_class.OPEN_TWO or after == line_class.SPLIT_TWO)
+        blocked_twos += uint64(after == line_class.BLOCKED_TWO)
 
     if fives > ZERO:
         # A straight four fills four cells between its two fives; the middle is not a cell of the key.
         if has_fouls and fives == TWO:
-            return LINE_OPEN_FOUR if last_five - first_five == FOUR else LINE_TWO_FOURS
+            return line_class.OPEN_FOUR if last_five - first_five == FOUR else line_class.TWO_FOURS
         for i in range(TWO * half):
             if neighbour(key, i) != EMPTY:
                 continue
-            if known_class(tables, key | (other << (TWO * i)), colour) < LINE_FOUR:
-                return LINE_FOUR
-        return LINE_OPEN_FOUR
+            if known_class(tables, key | (other << (TWO * i)), colour) < line_class.FOUR:
+                return line_class.FOUR
+        return line_class.OPEN_FOUR
     if open_fours > ONE:
-        return LINE_OPEN_THREE
+        return line_class.OPEN_THREE
     if open_fours == ONE:
-        return LINE_SPLIT_THREE
+        return line_class.SPLIT_THREE
     if fours > ZERO:
-        return LINE_BLOCKED_THREE
+        return line_class.BLOCKED_THREE
     if open_threes > ZERO:
-        return LINE_OPEN_TWO
+        return line_class.OPEN_TWO
     if split_threes > ZERO:
-        return LINE_SPLIT_TWO
+        return line_class.SPLIT_TWO
     if blocked_threes > ZERO:
-        return LINE_BLOCKED_TWO
+        return line_class.BLOCKED_TWO
     if open_twos > ZERO:
-        return LINE_OPEN_ONE
+        return line_class.OPEN_ONE
     if blocked_twos > ZERO:
-        return LINE_BLOCKED_ONE
-    return LINE_DEAD
+        return line_class.BLOCKED_ONE
+    return line_class.DEAD
 
 
 @kernel(void(TABLES))
@@ -214,51 +178,57 @@ def class_of_shape(shape, has_fouls):
             best = line
         elif line > second:
             second = line
-        fours += uint64(line == LINE_FOUR or line == LINE_OPEN_FOUR) + TWO * uint64(line == LINE_TWO_FOURS)
-        threes += uint64(line == LINE_SPLIT_THREE or line == LINE_OPEN_THREE)
-        twos += uint64(line == LINE_SPLIT_TWO or line == LINE_OPEN_TWO)
-        overlines += uint64(line == LINE_OVERLINE)
+        fours += uint64(line == line_class.FOUR or line == line_class.OPEN_FOUR) + TWO * uint64(
+            line == line_class.TWO_FOURS
+        )
+        threes += uint64(line == line_class.SPLIT_THREE or line == line_class.OPEN_THREE)
+        twos += uint64(line == line_class.SPLIT_TWO or line == line_class.OPEN_TWO)
+        overlines += uint64(line == line_class.OVERLINE)
 
-    if best == LINE_FIVE:
-        return CELL_FIVE
+    if best == line_class.FIVE:
+        return cell_class.FIVE
     if has_fouls:
         if overlines > ZERO or fours >= TWO:
-            return CELL_FORBIDDEN
+            return cell_class.FORBIDDEN
         if threes >= TWO:
-            return CELL_SUSPECT
-    if best == LINE_OPEN_FOUR:
-        return CELL_OPEN_FOUR
+            return cell_class.SUSPECT
+    if best == line_class.OPEN_FOUR:
+        return cell_class.OPEN_FOUR
     if fours >= TWO:
-        return CELL_DOUBLE_FOUR
+        return cell_class.DOUBLE_FOUR
     # How good the second line is, in steps: a half two, a two, a half three.
-    step = uint64(second >= LINE_BLOCKED_TWO) + uint64(second >= LINE_SPLIT_TWO) + uint64(second >= LINE_BLOCKED_THREE)
-    if best == LINE_FOUR:
+    step = (
+        uint64(second >= line_class.BLOCKED_TWO)
+        + uint64(second >= line_class.SPLIT_TWO)
+        + uint64(second >= line_class.BLOCKED_THREE)
+    )
+    if best == line_class.FOUR:
         if threes > ZERO:
-            return CELL_FOUR_THREE
-        return CELL_FOUR + best_of(step, ONE) - ONE
+            return cell_class.FOUR_THREE
+        return cell_class.FOUR + best_of(step, ONE) - ONE
     if threes >= TWO:
-        return CELL_DOUBLE_THREE
-    if best == LINE_OPEN_THREE:
-        return CELL_THREE + step
-    if best == LINE_SPLIT_THREE:
-        return CELL_SPLIT_THREE + step
-    if best == LINE_BLOCKED_THREE:
-        return CELL_HALF_THREE + step
+        return cell_class.DOUBLE_THREE
+    if best == line_class.OPEN_THREE:
+        return cell_class.THREE + step
+    if best == line_class.SPLIT_THREE:
+        return cell_class.SPLIT_THREE + step
+    if best == line_class.BLOCKED_THREE:
+        return cell_class.HALF_THREE + step
     if twos >= THREE:
-        return CELL_TRIPLE_TWO
+        return cell_class.TRIPLE_TWO
     if twos == TWO:
-        return CELL_TWO_TWO if second == LINE_OPEN_TWO else CELL_SPLIT_TWO_TWO
+        return cell_class.TWO_TWO if second == line_class.OPEN_TWO else cell_class.SPLIT_TWO_TWO
     # Below that: an open one, a half two.
-    step = uint64(second >= LINE_OPEN_ONE) + uint64(second >= LINE_BLOCKED_TWO)
-    if best == LINE_OPEN_TWO:
-        return CELL_TWO + step
-    if best == LINE_SPLIT_TWO:
-        return CELL_SPLIT_TWO + step
-    if best == LINE_BLOCKED_TWO:
-        return CELL_HALF_TWO + step
-    if best == LINE_OPEN_ONE:
-        return CELL_ONE + uint64(second == LINE_OPEN_ONE)
-    return CELL_ONE_BLOCKED if best == LINE_BLOCKED_ONE else CELL_DEAD
+    step = uint64(second >= line_class.OPEN_ONE) + uint64(second >= line_class.BLOCKED_TWO)
+    if best == line_class.OPEN_TWO:
+        return cell_class.TWO + step
+    if best == line_class.SPLIT_TWO:
+        return cell_class.SPLIT_TWO + step
+    if best == line_class.BLOCKED_TWO:
+        return cell_class.HALF_TWO + step
+    if best == line_class.OPEN_ONE:
+        return cell_class.ONE + uint64(second == line_class.OPEN_ONE)
+    return cell_class.ONE_BLOCKED if best == line_class.BLOCKED_ONE else cell_class.DEAD
 
 
 @kernel(void(TABLES))

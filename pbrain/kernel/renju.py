@@ -2,24 +2,9 @@
 
 from numba import boolean, uint64
 
+from pbrain.kernel import cell_class, line_class
 from pbrain.kernel.board import make, step_of, undo
-from pbrain.kernel.constants import (
-    BLACK,
-    BLACK_STONE,
-    CELL_FIVE,
-    CELL_FORBIDDEN,
-    CELL_SUSPECT,
-    DIRECTIONS,
-    EMPTY,
-    FOUR,
-    LINE_OPEN_FOUR,
-    LINE_OPEN_THREE,
-    LINE_SPLIT_THREE,
-    NIBBLE,
-    ONE,
-    TWO,
-    ZERO,
-)
+from pbrain.kernel.constants import BLACK, BLACK_STONE, DIRECTIONS, EMPTY, FOUR, NIBBLE, ONE, TWO, ZERO
 from pbrain.kernel.machine import kernel
 from pbrain.kernel.records import STATE
 
@@ -32,16 +17,16 @@ def is_forbidden(state, cell):
     class. A three counts only if one more stone, itself allowed and not a five, makes a straight four of it.
     The state is changed on the way and restored.
     """
-    if uint64(state.classes[BLACK, cell]) == CELL_FORBIDDEN:
+    if uint64(state.classes[BLACK, cell]) == cell_class.FORBIDDEN:
         return True
-    if uint64(state.classes[BLACK, cell]) != CELL_SUSPECT:
+    if uint64(state.classes[BLACK, cell]) != cell_class.SUSPECT:
         return False
     shape = uint64(state.shapes[cell])
     make(state, cell, BLACK)
     threes = ZERO
     for direction in range(DIRECTIONS):
         line = (shape >> (FOUR * direction)) & NIBBLE
-        if line != LINE_SPLIT_THREE and line != LINE_OPEN_THREE:
+        if line != line_class.SPLIT_THREE and line != line_class.OPEN_THREE:
             continue
         # A straight four has no gaps, so the stone that completes it is the first empty cell on either side.
         step = step_of(direction)
@@ -52,10 +37,17 @@ def is_forbidden(state, cell):
             step = ZERO - step
             if uint64(state.stones[other]) != EMPTY:
                 continue
-            if (uint64(state.shapes[other]) >> (FOUR * direction)) & NIBBLE != LINE_OPEN_FOUR:
+            if (uint64(state.shapes[other]) >> (FOUR * direction)) & NIBBLE != line_class.OPEN_FOUR:
                 continue
-            if uint64(state.classes[BLACK, other]) != CELL_FIVE and not is_forbidden(state, other):
+            if uint64(state.classes[BLACK, other]) != cell_class.FIVE and not is_forbidden(state, other):
                 threes += ONE
                 break
     undo(state)
     return threes >= TWO
+
+
+@kernel(boolean(STATE, uint64, uint64), inline=True)
+def is_foul(state, colour, cell):
+    """Whether the rule keeps a colour from an empty cell; cheap wherever the cell's class settles it."""
+    kind = uint64(state.classes[colour, cell])
+    return kind == cell_class.FORBIDDEN or (kind == cell_class.SUSPECT and is_forbidden(state, cell))

@@ -1,33 +1,59 @@
-"""The root of a search: its moves, and one iteration over them."""
+"""The root of a search: its moves, the proofs and guards before it, and one iteration over its moves."""
 
+import numpy as np
 from numba import int64, uint64, void
 
-from pbrain.kernel.board import undo
-from pbrain.kernel.constants import CELL_FIVE, CELL_FOUR, ONE, ZERO
-from pbrain.kernel.features import HAS_ASPIRATION, HAS_REDUCTIONS
+from pbrain.core import params
+from pbrain.kernel import cell_class, features
+from pbrain.kernel.board import make, undo
+from pbrain.kernel.constants import INFINITE, ONE, WIN, WIN_BOUND, ZERO
+from pbrain.kernel.fours import (
+    can_open_four,
+    class_of_move,
+    collect_five_blocks,
+    is_legal,
+    threatens_open_four,
+    winning_four,
+)
 from pbrain.kernel.history import fade
-from pbrain.kernel.limits import play
+from pbrain.kernel.limits import is_stopped
 from pbrain.kernel.machine import kernel
-from pbrain.kernel.moves import bring_best_forward, first_at_least, generate, generate_anything
+from pbrain.kernel.moves import bring_best_forward, generate, generate_all, generate_rest
+from pbrain.kernel.nodes import play
 from pbrain.kernel.records import STATE, WORKER
-from pbrain.kernel.search import INFINITE, WIN, WIN_BOUND, keep_variation, search
+from pbrain.kernel.search import keep_variation, search, win_in
 from pbrain.kernel.selectivity import (
     ASPIRATION,
     ASPIRATION_DEPTH,
-    ASPIRATION_GROWS,
-    ASPIRATION_MOST,
-    REDUCTION_DEPTH,
-    REDUCTION_FROM,
-    reduction,
+    ASPIRATION_GROWTH,
+    MAX_ASPIRATION,
+    base_reduction,
+    clamped_reduction,
+    is_proven,
+    may_reduce,
 )
-from pbrain.kernel.table import next_age
-from pbrain.kernel.threats import has_five, has_open_four
-from pbrain.kernel.vcf import best_four, find_threatened_vcf, find_vcf
+from pbrain.kernel.table import move_in, next_age, probe
+from pbrain.kernel.threats import first_at_least, has_five, is_full
+from pbrain.kernel.vcf import NO_WIN, find_opponent_vcf, find_vcf
+
+LAST_PLY = np.uint64(params.MAX_PLY - 1)
+
+
+@kernel(void(WORKER, uint64, uint64))
+def list_moves(worker, first, count):
+    """The generated moves from `first` on, sorted, become the root's."""
+    for i in range(first, count):
+        bring_best_forward(worker, ZERO, i, count)
+        worker.root_moves[i] = worker.moves[ZERO, i]
+        worker.root_scores[i] = -INFINITE
 
 
 @kernel(void(STATE, WORKER))
 def begin_search(state, worker):
-    """Reset what one search counts, and list the root's moves; the limits are the caller's to set."""
+    """Reset what one search counts, and list the root's moves; the limits are the caller's to set.
+
+    `root_count` moves are searched. All `root_total` are, before a loss is claimed.
+    """
     worker.nodes = worker.next_check = ZERO
     worker.is_stopped = worker.selective_depth = ZERO
     worker.age = next_age(uint64(worker.age))
@@ -35,49 +61,130 @@ def begin_search(state, worker):
     worker.line_length = worker.has_line = ZERO
     fade(worker)
     me = uint64(state.to_move)
-    you = ONE - me
+    opponent = ONE - me
     count = ONE
     if has_five(state, me):
-        worker.moves[ZERO, ZERO] = first_at_least(state, me, CELL_FIVE)
-    elif not has_five(state, you) and has_open_four(state, me):
-        worker.moves[ZERO, ZERO] = best_four(state, me)
+        worker.moves[ZERO, ZERO] = first_at_least(state, me, cell_class.FIVE)
+    elif not has_five(state, opponent) and can_open_four(state, me):
+        worker.moves[ZERO, ZERO] = winning_four(state, me)
     else:
         count = generate(state, worker, ZERO, ZERO)
         if count == ZERO:
-            count = generate_anything(state, worker, ZERO)
-    worker.root_count = count
-    for i in range(count):
-        bring_best_forward(worker, ZERO, i, count)
-        worker.root_moves[i] = worker.moves[ZERO, i]
-        worker.root_scores[i] = -INFINITE
+            count = generate_all(state, worker, ZERO)
+    list_moves(worker, ZERO, count)
+    worker.root_count = worker.root_total = count
     worker.line[ZERO] = worker.root_moves[ZERO]
+    if count > ONE and not has_five(state, opponent) and not threatens_open_four(state, opponent):
+        worker.root_total = generate_rest(state, worker, ZERO, count)
+        list_moves(worker, count, uint64(worker.root_total))
 
 
 @kernel(void(STATE, WORKER, uint64, uint64))
 def guard_root(state, worker, fours, nodes):
-    """Leave out the root's moves that let the other side win by fours, unless all do; `nodes` for each of them.
+    """Put off the root's moves that lose to a VCF, unless all do; `nodes` for each VCF.
 
-    A stone of one's own does not help the other side's fours: where a pass would not lose to them, no move is tried.
+    Only the opponent's VCF after a pass is looked for first, to save the others. In renju it may miss one that a white
+    stone makes possible; then no move is put off, and the search has to see it.
     """
-    me = uint64(state.to_move)
-    if uint64(worker.root_count) == ONE or has_five(state, ONE - me):
+    if uint64(worker.root_count) == ONE or has_five(state, ONE - uint64(state.to_move)):
         return
-    if find_threatened_vcf(state, worker, fours, nodes) == 0:
+    if find_opponent_vcf(state, worker, fours, nodes) == NO_WIN:
         return
     kept = ZERO
     for i in range(uint64(worker.root_count)):
         cell = uint64(worker.root_moves[i])
-        play(state, worker, cell, me)
+        play(state, worker, cell)
         plies = find_vcf(state, worker, fours, nodes)
         undo(state)
-        if uint64(worker.is_stopped) != ZERO:
+        if is_stopped(worker):
             return
-        if plies == 0:
+        if plies == NO_WIN:
             worker.root_moves[i], worker.root_moves[kept] = worker.root_moves[kept], cell
             kept += ONE
     if kept != ZERO:
         worker.root_count = kept
         worker.line[ZERO] = worker.root_moves[ZERO]
+
+
+# -- lines -------------------------------------------------------------------------------------------------------------
+
+
+@kernel(uint64(STATE, WORKER))
+def known_move(state, worker):
+    """What the side to move plays by all that is known: what is forced, what wins, or the table's move; else zero."""
+    me = uint64(state.to_move)
+    if has_five(state, me):
+        return first_at_least(state, me, cell_class.FIVE)
+    if has_five(state, ONE - me):
+        for i in range(collect_five_blocks(state, worker, LAST_PLY, ONE - me)):
+            if is_legal(state, me, uint64(worker.blocks[LAST_PLY, i])):
+                return uint64(worker.blocks[LAST_PLY, i])
+        return ZERO
+    if can_open_four(state, me):
+        return winning_four(state, me)
+    move = move_in(probe(worker, uint64(state.key)))
+    return move if move != ZERO and is_legal(state, me, move) else ZERO
+
+
+@kernel(void(STATE, WORKER, uint64))
+def complete_line(state, worker, depth):
+    """Continue the best line to the end of a proof, or to the depth searched, as far as it is known.
+
+    A search stores lines only on the PV. After a cutoff at the root, or below what the counts decide, the line ends
+    early.
+    """
+    length = uint64(worker.line_length)
+    score = abs(int64(worker.score))
+    limit = min(uint64(WIN - score) if score >= WIN_BOUND else depth, LAST_PLY)
+    for i in range(length):
+        make(state, uint64(worker.line[i]), uint64(state.to_move))
+    while length < limit and uint64(state.winner) == ZERO and not is_full(state):
+        cell = known_move(state, worker)
+        if cell == ZERO:
+            break
+        make(state, cell, uint64(state.to_move))
+        worker.line[length] = cell
+        length += ONE
+    for _ in range(length):
+        undo(state)
+    worker.line_length = length
+
+
+@kernel(int64(STATE, WORKER, uint64, uint64))
+def root_vcf(state, worker, fours, nodes):
+    """`find_vcf`, whose score and line become the search's."""
+    plies = find_vcf(state, worker, fours, nodes)
+    if plies != NO_WIN:
+        worker.score = WIN - plies
+        worker.line_length = worker.vcf_length
+        for i in range(uint64(worker.vcf_length)):
+            worker.line[i] = worker.vcf_line[i]
+        complete_line(state, worker, uint64(plies))
+    return plies
+
+
+# -- iterations --------------------------------------------------------------------------------------------------------
+
+
+@kernel(void(WORKER, uint64, int64))
+def keep_root_line(worker, cell, score):
+    worker.has_line = ONE
+    worker.score = score
+    keep_variation(worker, ZERO, cell)
+    worker.line_length = worker.variation_ends[ZERO]
+    for i in range(uint64(worker.line_length)):
+        worker.line[i] = worker.variations[ZERO, i]
+
+
+@kernel(void(WORKER, uint64, uint64))
+def bring_to_front(worker, best, front):
+    """Move the best root move to `front`, the others one place back."""
+    move, score = worker.root_moves[best], worker.root_scores[best]
+    for i in range(best - front):
+        at = best - i
+        worker.root_moves[at] = worker.root_moves[at - ONE]
+        worker.root_scores[at] = worker.root_scores[at - ONE]
+    worker.root_moves[front], worker.root_scores[front] = move, score
 
 
 @kernel(int64(STATE, WORKER, uint64, uint64, int64, int64))
@@ -89,72 +196,70 @@ def search_root(state, worker, depth, skipped, low, high):
     """
     me = uint64(state.to_move)
     alpha, best_score, best = low, -INFINITE, skipped
-    below = int64(depth) - int64(1)
+    new_depth = int64(depth) - int64(1)
     for i in range(skipped, uint64(worker.root_count)):
         cell = uint64(worker.root_moves[i])
-        less = int64(0)
-        if HAS_REDUCTIONS and int64(depth) >= REDUCTION_DEPTH and i > skipped + REDUCTION_FROM:
-            less = reduction(int64(depth), i - skipped) - int64(1)
-            if uint64(state.classes[me, cell]) >= CELL_FOUR or less < 0:
-                less = int64(0)
-            if less > below - int64(1):
-                less = below - int64(1)
+        reduction = int64(0)
+        if i > skipped + ONE and may_reduce(int64(depth), i - skipped - ONE, class_of_move(state, me, cell)):
+            reduction = clamped_reduction(base_reduction(int64(depth), i - skipped) - int64(1), new_depth)
         worker.played[ZERO] = cell
-        play(state, worker, cell, me)
+        play(state, worker, cell)
         if uint64(state.winner) != ZERO:
-            score = WIN - int64(1)
+            score = win_in(ONE)
             worker.variation_ends[ONE] = ONE
         elif i == skipped:
-            score = -search(state, worker, -high, -alpha, below, ONE)
+            score = -search(state, worker, -high, -alpha, new_depth, ONE)
         else:
-            score = -search(state, worker, -alpha - int64(1), -alpha, below - less, ONE)
-            if less > 0 and score > alpha:
-                score = -search(state, worker, -alpha - int64(1), -alpha, below, ONE)
+            score = -search(state, worker, -alpha - int64(1), -alpha, new_depth - reduction, ONE)
+            if reduction > 0 and score > alpha:
+                score = -search(state, worker, -alpha - int64(1), -alpha, new_depth, ONE)
             if score > alpha and score < high:
-                score = -search(state, worker, -high, -alpha, below, ONE)
+                score = -search(state, worker, -high, -alpha, new_depth, ONE)
         undo(state)
-        if uint64(worker.is_stopped) != ZERO:
+        if is_stopped(worker):
             break
         worker.root_scores[i] = score
-        if score > best_score:
-            best_score = score
+        best_score = max(best_score, score)
         if score > alpha:
-            worker.has_line = ONE
             alpha, best = score, i
-            keep_variation(worker, ZERO, cell)
-            worker.score = score
-            worker.line_length = worker.variation_ends[ZERO]
-            for j in range(uint64(worker.line_length)):
-                worker.line[j] = worker.variations[ZERO, j]
+            keep_root_line(worker, cell, score)
             if score >= high:
                 break
-    move, score = worker.root_moves[best], worker.root_scores[best]
-    for j in range(best - skipped):
-        at = best - j
-        worker.root_moves[at] = worker.root_moves[at - ONE]
-        worker.root_scores[at] = worker.root_scores[at - ONE]
-    worker.root_moves[skipped], worker.root_scores[skipped] = move, score
+    bring_to_front(worker, best, skipped)
     return best_score
+
+
+@kernel(void(STATE, WORKER, uint64, uint64))
+def widen_until_exact(state, worker, depth, skipped):
+    """Aspiration: look for the score near the last iteration's, in a window that grows until it holds it."""
+    low, high = -INFINITE, INFINITE
+    guess = int64(worker.root_scores[skipped])
+    margin = ASPIRATION
+    if features.HAS_ASPIRATION and int64(depth) >= ASPIRATION_DEPTH and not is_proven(guess):
+        low, high = guess - margin, guess + margin
+    while True:
+        score = search_root(state, worker, depth, skipped, low, high)
+        if is_stopped(worker) or (score > low and score < high):
+            return
+        margin *= ASPIRATION_GROWTH
+        if score <= low:
+            low = score - margin if margin < MAX_ASPIRATION else -INFINITE
+        else:
+            high = score + margin if margin < MAX_ASPIRATION else INFINITE
 
 
 @kernel(void(STATE, WORKER, uint64, uint64))
 def iterate(state, worker, depth, skipped):
     """Search the root's moves to a depth, the first `skipped` left out (they are the better lines already known).
 
-    The score is looked for near the last iteration's first: a narrow window is cheaper, and widened if it must be.
+    A loss is claimed only after every legal move was tried.
     """
-    low, high = -INFINITE, INFINITE
-    guess = int64(worker.root_scores[skipped])
-    margin = ASPIRATION
     worker.has_line = ZERO
-    if HAS_ASPIRATION and int64(depth) >= ASPIRATION_DEPTH and guess < WIN_BOUND and guess > -WIN_BOUND:
-        low, high = guess - margin, guess + margin
-    while True:
-        score = search_root(state, worker, depth, skipped, low, high)
-        if uint64(worker.is_stopped) != ZERO or (score > low and score < high):
-            return
-        margin *= ASPIRATION_GROWS
-        if score <= low:
-            low = score - margin if margin < ASPIRATION_MOST else -INFINITE
-        else:
-            high = score + margin if margin < ASPIRATION_MOST else INFINITE
+    widen_until_exact(state, worker, depth, skipped)
+    is_lost = uint64(worker.has_line) != ZERO and int64(worker.score) <= -WIN_BOUND
+    if is_lost and not is_stopped(worker) and uint64(worker.root_count) < uint64(worker.root_total):
+        worker.root_count = worker.root_total
+        worker.has_line = ZERO
+        widen_until_exact(state, worker, depth, skipped)
+    if uint64(worker.has_line) != ZERO:
+        complete_line(state, worker, depth)

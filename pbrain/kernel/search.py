@@ -1,76 +1,53 @@
-"""The search: negamax with alpha-beta, principal variations first, fours where a position seems lost."""
+"""The search: negamax with alpha-beta and principal variations, selective everywhere but where it claims a proof.
+
+A score beyond WIN_BOUND is a proof. A win needs one move that wins. A loss needs every legal move to lose: no move is
+pruned before one is found that does not, and moves far from all stones are tried too.
+"""
 
 import numpy as np
-from numba import int64, uint64, void
+from numba import boolean, int64, uint64, void
 
 from pbrain.core import params
+from pbrain.kernel import cell_class, features
 from pbrain.kernel.board import undo
-from pbrain.kernel.constants import CELL_FIVE, CELL_FOUR, ONE, TWO, ZERO
-from pbrain.kernel.features import (
-    HAS_FUTILITY,
-    HAS_INTERNAL_REDUCTION,
-    HAS_LEAF_ANSWERS,
-    HAS_MOVE_PRUNING,
-    HAS_RAZORING,
-    HAS_REDUCTIONS,
-    HAS_SINGULAR,
-    HAS_STALE_REDUCTION,
-    HAS_TABLE_ESTIMATE,
-)
-from pbrain.kernel.history import record, reward
-from pbrain.kernel.limits import play, should_stop
+from pbrain.kernel.constants import FOUR, INFINITE, MAX_STATIC, ONE, TWO, WIN, WIN_BOUND, ZERO
+from pbrain.kernel.fours import can_open_four, class_of_move, has_two_fives, threatens_open_four, winning_four
+from pbrain.kernel.history import history_of, reward
+from pbrain.kernel.limits import is_stopped, should_stop
 from pbrain.kernel.machine import kernel
-from pbrain.kernel.moves import bring_best_forward, first_at_least, generate, is_caro
+from pbrain.kernel.moves import bring_best_forward, generate, generate_rest
+from pbrain.kernel.nodes import play
 from pbrain.kernel.records import STATE, WORKER
 from pbrain.kernel.selectivity import (
-    FUTILITY_A_PLY,
-    FUTILITY_DEPTH,
-    INTERNAL_DEPTH,
-    QUIET_A_PLY,
-    QUIET_BASE,
-    QUIET_DEPTH,
-    RAZOR_A_PLY,
-    RAZOR_BASE,
-    RAZOR_DEPTH,
-    REDUCTION_DEPTH,
-    REDUCTION_FROM,
-    REDUCTION_RECORD,
-    SINGULAR_A_PLY,
-    SINGULAR_DEPTH,
-    SINGULAR_TABLE_PLIES,
+    better_estimate,
+    internal_reduction,
+    is_futile,
+    is_hopeless,
     is_quiet,
+    is_singular_candidate,
     is_urgent,
-    reduction,
-    staleness,
-    width,
+    late_move_reduction,
+    may_reduce,
+    move_limit,
+    prunes_quiet_moves,
+    singular_beta,
 )
-from pbrain.kernel.table import AT_LEAST, AT_MOST, EXACT, bound_in, depth_in, move_in, probe, score_in, store
-from pbrain.kernel.threats import evaluate, has_five, has_open_four, is_full
-from pbrain.kernel.vcf import best_four, short_vcf
+from pbrain.kernel.table import EXACT, LOWER_BOUND, UPPER_BOUND, bound_in, depth_in, move_in, probe, score_in, store
+from pbrain.kernel.threats import evaluate, first_at_least, has_five, is_full
+from pbrain.kernel.vcf import NO_WIN, short_vcf
 
-WIN = np.int64(params.WIN)
-WIN_BOUND = np.int64(params.WIN_BOUND)
-MAX_STATIC = np.int64(params.MAX_STATIC)
-INFINITE = np.int64(params.INFINITE)
 LAST_PLY = np.uint64(params.MAX_PLY - 2)
+
+
+@kernel(int64(uint64), inline=True)
+def win_in(ply):
+    """The score of a five that the side to move makes at this ply of the search, the root's first move being ply 1."""
+    return WIN - int64(ply)
 
 
 @kernel(int64(STATE), inline=True)
 def static_score(state):
-    value = evaluate(state)
-    if value > MAX_STATIC:
-        return MAX_STATIC
-    return value if value > -MAX_STATIC else -MAX_STATIC
-
-
-@kernel(int64(int64, int64, uint64), inline=True)
-def better_estimate(value, known, bound):
-    """What the table knows of a position, where it says more than the static score and proves nothing."""
-    if known >= WIN_BOUND or known <= -WIN_BOUND:
-        return value
-    if bound == EXACT or (bound == AT_LEAST and known > value) or (bound == AT_MOST and known < value):
-        return known
-    return value
+    return max(-MAX_STATIC, min(evaluate(state), MAX_STATIC))
 
 
 @kernel(void(WORKER, uint64, uint64), inline=True)
@@ -83,6 +60,26 @@ def keep_variation(worker, ply, cell):
     worker.variation_ends[ply] = end if end > ply + ONE else ply + ONE
 
 
+@kernel(void(WORKER, uint64, uint64), inline=True)
+def keep_last_move(worker, ply, cell):
+    """The best line from this ply on is this move alone."""
+    worker.variation_ends[ply + ONE] = ply + ONE
+    keep_variation(worker, ply, cell)
+
+
+@kernel(boolean(uint64, int64, int64, int64, int64), inline=True)
+def is_table_cutoff(data, score, depth, alpha, beta):
+    """Whether a table result settles a node: deep enough or a proof, and on the right side of the window.
+
+    A lower bound proves a win and an upper bound a loss; the other way round they prove nothing.
+    """
+    bound = bound_in(data)
+    is_proof = (score >= WIN_BOUND and bound != UPPER_BOUND) or (score <= -WIN_BOUND and bound != LOWER_BOUND)
+    if depth_in(data) < depth and not is_proof:
+        return False
+    return bound == EXACT or (bound == LOWER_BOUND and score >= beta) or (bound == UPPER_BOUND and score <= alpha)
+
+
 @kernel(int64(STATE, WORKER, int64, int64, int64, uint64))
 def search(state, worker, alpha, beta, depth, ply):
     """The score for the side to move, exact inside (alpha, beta)."""
@@ -90,175 +87,149 @@ def search(state, worker, alpha, beta, depth, ply):
     if should_stop(worker):
         return int64(0)
     worker.variation_ends[ply] = ply
-    if ply > uint64(worker.selective_depth):
-        worker.selective_depth = ply
+    worker.selective_depth = max(uint64(worker.selective_depth), ply)
     me = uint64(state.to_move)
-    you = ONE - me
+    opponent = ONE - me
 
     # Step 2. What the counts decide: a five now, a full board, two fives against, an open four.
     if has_five(state, me):
-        worker.variation_ends[ply + ONE] = ply + ONE
-        keep_variation(worker, ply, first_at_least(state, me, CELL_FIVE))
-        return WIN - int64(ply + ONE)
+        keep_last_move(worker, ply, first_at_least(state, me, cell_class.FIVE))
+        return win_in(ply + ONE)
     if is_full(state):
         return int64(0)
     if ply >= LAST_PLY:
         return static_score(state)
-    is_principal = beta - alpha > int64(1)
-    must_block = has_five(state, you)
-    if must_block and uint64(state.counts[you, CELL_FIVE]) > ONE and not is_caro(state):
-        return int64(ply + TWO) - WIN
-    if not must_block and has_open_four(state, me):
-        worker.variation_ends[ply + ONE] = ply + ONE
-        keep_variation(worker, ply, best_four(state, me))
-        return WIN - int64(ply) - int64(3)
+    is_pv = beta - alpha > int64(1)
+    must_block = has_five(state, opponent)
+    if must_block and has_two_fives(state, opponent):
+        return -win_in(ply + TWO)
+    if not must_block and can_open_four(state, me):
+        keep_last_move(worker, ply, winning_four(state, me))
+        return win_in(ply + TWO + ONE)
 
-    # Step 3. Nothing here can be better than a win after next, or worse than a loss at once.
-    if beta > WIN - int64(ply) - int64(3):
-        beta = WIN - int64(ply) - int64(3)
-    if alpha < int64(ply) + int64(2) - WIN:
-        alpha = int64(ply) + int64(2) - WIN
+    # Step 3. Mate distance: nothing here is better than a win in three plies, or worse than a loss in two.
+    beta = min(beta, win_in(ply + TWO + ONE))
+    alpha = max(alpha, -win_in(ply + TWO))
     if alpha >= beta:
         return alpha
 
-    # Step 4. Leaves have their static score. A five that must be blocked is no leaf, and an open three none before its
-    # answers are looked at: there are few. Wins by fours are for step 6 to find: here they cost as much as they gain.
+    # Step 4. Leaves have their static score. A five that must be blocked is no leaf, and an open three none before the
+    # few defences against it are searched. VCF belongs to step 6: at every leaf it costs as much as it gains.
+    is_threatened = not must_block and threatens_open_four(state, opponent)
     if depth <= 0 and not must_block:
-        if not HAS_LEAF_ANSWERS or not has_open_four(state, you) or is_caro(state):
+        if not features.HAS_LEAF_DEFENCES or not is_threatened:
             return static_score(state)
         depth = int64(1)
 
-    # Step 5. The same position, searched before. A principal variation is searched again: its line must come out
-    # whole. What is proven is so at any depth.
+    # Step 5. The same position, searched before. A principal variation is searched again: its line must come out whole.
     excluded = uint64(worker.excluded[ply])
     data = probe(worker, uint64(state.key))
-    table_move = ZERO
-    if data != ZERO:
-        table_move = move_in(data)
-        known, bound = score_in(data, int64(ply)), bound_in(data)
-        is_valid = depth_in(data) >= depth or known >= WIN_BOUND or known <= -WIN_BOUND
-        is_enough = bound == EXACT or (bound == AT_LEAST and known >= beta) or (bound == AT_MOST and known <= alpha)
-        if is_valid and is_enough and not is_principal and excluded == ZERO:
-            return known
+    table_move, table_score = move_in(data), score_in(data, int64(ply))
+    if data != ZERO and not is_pv and excluded == ZERO and is_table_cutoff(data, table_score, depth, alpha, beta):
+        return table_score
 
-    value = estimate = static_score(state)
-    if HAS_TABLE_ESTIMATE and data != ZERO and excluded == ZERO:
-        estimate = better_estimate(value, score_in(data, int64(ply)), bound_in(data))
-    is_threatened = has_open_four(state, you)
-    if not is_principal and not must_block:
-        # Step 6. Razoring: far below alpha, only fours can help.
-        if HAS_RAZORING and depth <= RAZOR_DEPTH and estimate + RAZOR_BASE + RAZOR_A_PLY * depth <= alpha:
+    static = estimate = static_score(state)
+    if features.HAS_TABLE_EVAL and data != ZERO and excluded == ZERO:
+        estimate = better_estimate(static, table_score, bound_in(data))
+    if not is_pv and not must_block:
+        # Step 6. Razoring: far below alpha, only a VCF can help.
+        if is_hopeless(depth, estimate, alpha):
             plies = short_vcf(state, worker)
-            if plies > 0:
-                return WIN - int64(ply) - plies
-            return value
+            return win_in(ply + uint64(plies)) if plies != NO_WIN else static
 
         # Step 7. Futility: far above beta, a few moves will not bring it down.
-        if (
-            HAS_FUTILITY
-            and depth <= FUTILITY_DEPTH
-            and not is_threatened
-            and beta < WIN_BOUND
-            and beta > -WIN_BOUND
-            and estimate - FUTILITY_A_PLY * depth >= beta
-        ):
+        if not is_threatened and is_futile(depth, estimate, beta):
             return estimate
 
-    # Step 8. Singular moves: if without the table's move the score falls, that move is searched deeper; if even then
-    # it reaches beta, several moves do; if the table's move alone reaches beta by its word, less deep will do.
-    more = int64(0)
-    if (
-        HAS_SINGULAR
-        and depth >= SINGULAR_DEPTH
-        and table_move != ZERO
-        and excluded == ZERO
-        and not must_block
-        and bound_in(data) != AT_MOST
-        and depth_in(data) >= depth - SINGULAR_TABLE_PLIES
-    ):
-        known = score_in(data, int64(ply))
-        if known < WIN_BOUND and known > -WIN_BOUND:
-            target = known - SINGULAR_A_PLY * depth
-            worker.excluded[ply] = table_move
-            score = search(state, worker, target - int64(1), target, (depth - int64(1)) >> int64(1), ply)
-            worker.excluded[ply] = ZERO
-            if uint64(worker.is_stopped) != ZERO:
-                return int64(0)
-            worker.variation_ends[ply] = ply
-            if score < target:
-                more = int64(1)
-            elif target >= beta:
-                return target
-            elif known >= beta:
-                more = -int64(1)
+    # Step 8. Singular extension: if without the table's move the score falls, that move is searched deeper; if even
+    # then the score reaches beta, several moves do; if the table's move alone does, less depth is enough.
+    extension = int64(0)
+    if excluded == ZERO and not must_block and is_singular_candidate(data, table_score, depth):
+        target = singular_beta(table_score, depth)
+        worker.excluded[ply] = table_move
+        score = search(state, worker, target - int64(1), target, (depth - int64(1)) >> int64(1), ply)
+        worker.excluded[ply] = ZERO
+        if is_stopped(worker):
+            return int64(0)
+        worker.variation_ends[ply] = ply
+        if score < target:
+            extension = int64(1)
+        elif target >= beta:
+            return target
+        elif table_score >= beta:
+            extension = -int64(1)
 
-    # Step 9. Without a move to begin with, a shallower search finds one for the next time; with one from a much
-    # shallower search, the way there is taken in steps.
-    if HAS_INTERNAL_REDUCTION and depth >= INTERNAL_DEPTH and table_move == ZERO and not must_block:
-        depth -= int64(1)
-    if HAS_STALE_REDUCTION and is_principal and table_move != ZERO and not must_block:
-        depth -= staleness(depth, depth_in(data))
+    # Step 9. Internal reductions: no table move, or on the PV one from a much shallower search.
+    if not must_block:
+        depth -= internal_reduction(depth, data, table_move, is_pv)
 
-    # Step 10. The moves, best first. A forced block costs no depth. Nothing is left out while all is lost.
+    # Step 10. The moves, best first. A forced block costs no depth.
     count = generate(state, worker, ply, table_move)
-    best, best_move, raised = -INFINITE, ZERO, alpha
-    most = uint64(width(depth))
-    below = depth if must_block else depth - int64(1)
-    for i in range(count):
+    is_complete = must_block or is_threatened or excluded != ZERO
+    best, best_move, old_alpha = -INFINITE, ZERO, alpha
+    new_depth = depth if must_block else depth - int64(1)
+    i = ZERO
+    while True:
+        if i == count:
+            # A loss is claimed only after every legal move.
+            if is_complete or best > -WIN_BOUND:
+                break
+            is_complete = True
+            count = generate_rest(state, worker, ply, count)
+            continue
         bring_best_forward(worker, ply, i, count)
         cell = uint64(worker.moves[ply, i])
+        index = i
+        i += ONE
         if cell == excluded:
             continue
-        mine, theirs = uint64(state.classes[me, cell]), uint64(state.classes[you, cell])
-        if HAS_MOVE_PRUNING and best > -WIN_BOUND and not must_block:
-            if i >= most:
+        mine, theirs = class_of_move(state, me, cell), uint64(state.classes[opponent, cell])
+
+        # Step 11. Late and quiet moves are pruned, once a move is known that does not lose.
+        if features.HAS_LATE_MOVE_PRUNING and best > -WIN_BOUND and not must_block:
+            if index >= move_limit(depth):
                 break
-            if (
-                depth <= QUIET_DEPTH
-                and not is_principal
-                and is_quiet(mine, theirs)
-                and value + QUIET_BASE + QUIET_A_PLY * depth <= alpha
-            ):
+            if not is_pv and is_quiet(mine, theirs) and prunes_quiet_moves(depth, static, old_alpha):
                 continue
-        less = int64(0)
-        if HAS_REDUCTIONS and depth >= REDUCTION_DEPTH and i >= REDUCTION_FROM and mine < CELL_FOUR and not must_block:
-            less = reduction(depth, i) - record(worker, me, ply, cell) // REDUCTION_RECORD
-            if is_principal or is_urgent(mine, theirs):
-                less -= int64(1)
-            if is_threatened:
-                less = less >> int64(1)
-            if less > below - int64(1):
-                less = below - int64(1)
-            if less < 0:
-                less = int64(0)
+
+        # Step 12. The first move with the whole window, the others with none, reduced where they are late.
+        reduction = int64(0)
+        if not must_block and may_reduce(depth, index, mine):
+            is_important = is_pv or is_urgent(mine, theirs)
+            history = history_of(worker, me, ply, cell)
+            reduction = late_move_reduction(depth, index, history, is_important, is_threatened, new_depth)
         worker.played[ply] = cell
-        play(state, worker, cell, me)
+        play(state, worker, cell)
         if best == -INFINITE:
-            deeper = below + more if cell == table_move else below
-            score = -search(state, worker, -beta, -raised, deeper, ply + ONE)
+            first_depth = new_depth + extension if cell == table_move else new_depth
+            score = -search(state, worker, -beta, -alpha, first_depth, ply + ONE)
         else:
-            score = -search(state, worker, -raised - int64(1), -raised, below - less, ply + ONE)
-            if less > 0 and score > raised:
-                score = -search(state, worker, -raised - int64(1), -raised, below, ply + ONE)
-            if score > raised and score < beta:
-                score = -search(state, worker, -beta, -raised, below, ply + ONE)
+            score = -search(state, worker, -alpha - int64(1), -alpha, new_depth - reduction, ply + ONE)
+            if reduction > 0 and score > alpha:
+                score = -search(state, worker, -alpha - int64(1), -alpha, new_depth, ply + ONE)
+            if score > alpha and score < beta:
+                score = -search(state, worker, -beta, -alpha, new_depth, ply + ONE)
         undo(state)
-        if uint64(worker.is_stopped) != ZERO:
+        if is_stopped(worker):
             return int64(0)
+
+        # Step 13. A better move raises alpha; one that reaches beta refutes the opponent's last move.
         if score > best:
             best, best_move = score, cell
-            if score > raised:
-                raised = score
+            if score > alpha:
+                alpha = score
                 keep_variation(worker, ply, cell)
             if score >= beta:
-                reward(worker, me, ply, cell, i, depth)
+                reward(worker, me, ply, cell, index, depth)
                 break
-    if count == ZERO:
-        return int64(ply + TWO) - WIN if must_block else value
 
-    # Step 11. Remember it.
-    if excluded != ZERO:
-        return best
-    bound = AT_LEAST if best >= beta else (EXACT if best > alpha else AT_MOST)
-    store(worker, uint64(state.key), best_move, best, depth, bound, int64(ply))
+    # Step 14. Without a legal block, a five comes in two plies and an open four in two plies more. Without any legal
+    # move, which only renju's black can meet, the game is drawn.
+    if count == ZERO:
+        return -win_in(ply + TWO) if must_block else -win_in(ply + FOUR) if is_threatened else int64(0)
+
+    # Step 15. Remember it.
+    if excluded == ZERO:
+        bound = LOWER_BOUND if best >= beta else (EXACT if best > old_alpha else UPPER_BOUND)
+        store(worker, uint64(state.key), best_move, best, depth, bound, int64(ply))
     return best

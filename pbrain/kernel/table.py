@@ -16,7 +16,7 @@ from pbrain.kernel.records import WORKER
 CLUSTER_BYTES = np.uint64(params.TABLE_CLUSTER_BYTES)
 ENTRY_BYTES = np.uint64(params.TABLE_ENTRY_BYTES)
 WORD_BYTES = np.uint64(8)
-EXACT, AT_LEAST, AT_MOST = np.uint64(1), np.uint64(2), np.uint64(3)
+EXACT, LOWER_BOUND, UPPER_BOUND = np.uint64(1), np.uint64(2), np.uint64(3)
 MOVE_MASK, BOUND_MASK, BYTE_MASK = np.uint64(0x3FF), np.uint64(3), np.uint64(0xFF)
 BOUND_AT, DEPTH_AT, AGE_AT, SCORE_AT = np.uint64(10), np.uint64(12), np.uint64(20), np.int64(32)
 WIN_BOUND = np.int64(params.WIN_BOUND)

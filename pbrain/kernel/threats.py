@@ -4,8 +4,9 @@ import numpy as np
 from numba import boolean, int64, uint64
 
 from pbrain.core import params
-from pbrain.kernel.constants import CELL_DOUBLE_FOUR, CELL_FIVE, CELL_OPEN_FOUR, ONE, ZERO
-from pbrain.kernel.machine import kernel, tables_at
+from pbrain.kernel import cell_class
+from pbrain.kernel.constants import MARGIN, ONE, STRIDE, ZERO
+from pbrain.kernel.machine import kernel, lowest_bit, row_at_least, tables_at
 from pbrain.kernel.records import STATE
 
 COUNTS = np.uint64(len(params.THREAT_COUNTS))
@@ -15,16 +16,26 @@ AFTER = tuple(np.uint64(count.last + 1) for count in params.THREAT_COUNTS)
 BITS = tuple(np.uint64(count.bits) for count in params.THREAT_COUNTS)
 
 
+@kernel(uint64(STATE, uint64, uint64), inline=True)
+def count_of(state, colour, kind):
+    """How many empty cells are of a class for the colour."""
+    return uint64(state.counts[colour, kind])
+
+
 @kernel(boolean(STATE, uint64), inline=True)
 def has_five(state, colour):
-    """The colour can win with one stone; if the other is to move, that cell must be blocked."""
-    return uint64(state.counts[colour, CELL_FIVE]) != ZERO
+    """The colour can win with one stone; if the opponent is to move, it must be stopped."""
+    return count_of(state, colour, cell_class.FIVE) != ZERO
 
 
-@kernel(boolean(STATE, uint64), inline=True)
-def has_open_four(state, colour):
-    """One stone gives the colour two ways to make five."""
-    return uint64(state.counts[colour, CELL_OPEN_FOUR]) + uint64(state.counts[colour, CELL_DOUBLE_FOUR]) != ZERO
+@kernel(uint64(STATE, uint64, uint64))
+def first_at_least(state, colour, min_class):
+    """A cell whose class for the colour is `min_class` or more, or zero."""
+    for row in range(MARGIN, MARGIN + uint64(state.height)):
+        found = row_at_least(state, colour, row, min_class)
+        if found != ZERO:
+            return row * STRIDE + lowest_bit(found)
+    return ZERO
 
 
 @kernel(uint64(STATE))
@@ -35,9 +46,9 @@ def threat_index(state):
         colour = uint64(state.to_move) ^ IS_MINE[i] ^ ONE
         count = ZERO
         for kind in range(FIRST[i], AFTER[i]):
-            count += uint64(state.counts[colour, kind])
-        most = (ONE << BITS[i]) - ONE
-        index = (index << BITS[i]) | (count if count < most else most)
+            count += count_of(state, colour, kind)
+        max_count = (ONE << BITS[i]) - ONE
+        index = (index << BITS[i]) | (count if count < max_count else max_count)
     return index
 
 
