@@ -23,7 +23,7 @@ class Collector:
         self.events: list[Event] = []
         self.has_event = threading.Event()
 
-    def hear(self, event: Event, _records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, _records: Sequence[GameRecord]) -> None:
         self.events.append(event)
         self.has_event.set()
 

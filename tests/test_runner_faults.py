@@ -16,9 +16,9 @@ from tournament.model import Termination
 IN_PLAY = [
     ("crash", [], Termination.CRASH, "exit code 7"),
     ("stall", [], Termination.STALL, "no answer after"),
-    ("late", ["1.8"], Termination.TIMEOUT, "more than the 1000 ms allowed"),
+    ("late", ["1.8"], Termination.TIMEOUT, "over the limit of 1000 ms"),
     ("occupied", [], Termination.ILLEGAL, "is taken"),
-    ("off-board", [], Termination.ILLEGAL, "not on the board"),
+    ("off-board", [], Termination.ILLEGAL, "is not on the 10 x 10 board"),
     ("garbage", [], Termination.ILLEGAL, "I think, therefore I am"),
     ("error", [], Termination.ILLEGAL, "ERROR I do not like"),
     ("echo-info", [], Termination.ILLEGAL, "instead of a move"),
@@ -36,7 +36,7 @@ WARNED = [
 ]
 
 AT_START: list[tuple[str, list[str], str]] = [
-    ("crash-at-start", [], "exit code 3"),
+    ("crash-at-start", [], "exited before answering START 10: exit code 3"),
     ("refuse-start", [], "ERROR no board is good enough"),
 ]
 
@@ -78,7 +78,7 @@ def test_a_fault_in_play_loses_the_game_and_the_event_goes_on(
         assert f"{fault} {expected.value}: " in record.detail
         assert len(record.detail.splitlines()) > 5, "the last lines of both directions"
         (log,) = (tmp_path / "logs").glob(f"pair-00001-{fault}.log")
-        assert f"all of it: {log}" in record.detail
+        assert f"full log: {log}" in record.detail
 
 
 @pytest.mark.parametrize(("fault", "arguments", "word"), WARNED, ids=[case[0] for case in WARNED])

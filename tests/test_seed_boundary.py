@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.test_seed_lines import drawn, placed, quiet_crowd, scattered
-from tournament.brains.boundary import DEPTH, DISTANT_SCORE, MOST_CHILDREN, Bound, Search, child_nodes, choose
+from tournament.brains.boundary import DEPTH, DISTANT_SCORE, MAX_CHILDREN, Bound, Search, child_nodes, choose
 from tournament.brains.boundary_patterns import PATTERNS, SIGHT
 from tournament.brains.clock import Deadline, TimeUpError
 from tournament.brains.lines import Lines, neighbourhoods
@@ -28,7 +28,7 @@ def chosen(position: Position, ms: float = PLENTY_MS) -> tuple[int, int]:
 
 
 def test_parameters() -> None:
-    assert (DEPTH, MOST_CHILDREN, DISTANT_SCORE) == (4, 13, -100)
+    assert (DEPTH, MAX_CHILDREN, DISTANT_SCORE) == (4, 13, -100)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from tests.test_seed_lines import drawn, placed, quiet_crowd, scattered
 from tournament.brains import minimax
 from tournament.brains.clock import Deadline
-from tournament.brains.minimax import DEPTH, LONGEST_MS, WON, Search, choose, scan_line
+from tournament.brains.minimax import DEPTH, MAX_THINKING_MS, WON, Search, choose, scan_line
 from tournament.brains.position import OTHER, OWN, Position
 
 NO_TIME_MS, PLENTY_MS = 0, 5000
@@ -28,7 +28,7 @@ def chosen(position: Position, ms: float = PLENTY_MS) -> tuple[int, int]:
 
 
 def test_parameters() -> None:
-    assert (DEPTH, LONGEST_MS) == (3, 2000)
+    assert (DEPTH, MAX_THINKING_MS) == (3, 2000)
 
 
 @pytest.mark.parametrize(

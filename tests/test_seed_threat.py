@@ -53,7 +53,7 @@ def candidates(position: Position, side: str = OWN) -> list[Piece]:
 
 
 def test_parameters() -> None:
-    assert (threat.DEPTH, threat.THRESHOLD, threat.MOST_CANDIDATES) == (2, 1.4, 10)
+    assert (threat.DEPTH, threat.THRESHOLD, threat.MAX_CANDIDATES) == (2, 1.4, 10)
 
 
 def test_table_of_scores() -> None:

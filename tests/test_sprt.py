@@ -8,7 +8,7 @@ import pytest
 
 from tournament import sprt
 from tournament.ratings import mean_and_variance
-from tournament.sprt import Sprt, SprtState, Verdict, assess, in_words, logistic_llr, normalised_elo, normalised_llr
+from tournament.sprt import Sprt, SprtState, Verdict, assess, logistic_llr, normalised_elo, normalised_llr, verdict_text
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def random_counts(rng: random.Random, size: int) -> list[int]:
 def test_the_likeliest_distribution_meets_its_condition() -> None:
     rng = random.Random(1)
     for _ in range(300):
-        counts = sprt.with_unseen(random_counts(rng, rng.choice((3, 5))))
+        counts = sprt.regularised(random_counts(rng, rng.choice((3, 5))))
         t_value = rng.choice((-1, 1)) * 10 ** rng.uniform(-3, 1)
         likeliest = sprt.most_likely_with_t_value(counts, t_value)
         mean, variance = mean_and_variance(likeliest)
@@ -95,7 +95,7 @@ def test_no_distribution_of_games_is_likelier() -> None:
     rng = random.Random(2)
     draws = np.linspace(1e-6, 1 - 1e-6, 200_001)
     for _ in range(20):
-        counts = sprt.with_unseen(random_counts(rng, 3))
+        counts = sprt.regularised(random_counts(rng, 3))
         t_value = rng.uniform(-1.5, 1.5)
         decided = 1 - draws
         excess = np.sign(t_value) * np.sqrt(t_value**2 * decided / (1 + t_value**2))  # (w - l)² (1 + t²) = t² (w + l)
@@ -175,13 +175,13 @@ def test_bounds() -> None:
             Verdict.H0,
             "H0 accepted: new is +0 rather than +5 normalised Elo against old (LLR -3.01 is below -2.94)",
         ),
-        (0.5, Verdict.UNDECIDED, "not decided yet: LLR 0.50 is between -2.94 and 2.94"),
+        (0.5, Verdict.UNDECIDED, "undecided: LLR 0.50 is between -2.94 and 2.94"),
     ],
 )
 def test_verdicts_in_words(llr: float, verdict: Verdict, words: str) -> None:
     state = SprtState(Sprt(0, 5), llr, *sprt.bounds(0.05, 0.05))
     assert state.verdict is verdict
-    assert in_words(state, "new", "old") == words
+    assert verdict_text(state, "new", "old") == words
 
 
 def test_what_is_refused() -> None:
