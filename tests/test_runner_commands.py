@@ -1,4 +1,4 @@
-"""The runner's commands as people use them: sprt, a file of configuration, and no arguments at all."""
+"""The runner's commands as users run them: sprt, a configuration file, and no arguments."""
 
 import json
 import os
@@ -129,7 +129,7 @@ def test_times_and_memory() -> None:
 
 
 def test_no_arguments_play_a_small_round_robin(tmp_path: Path) -> None:
-    """What the README begins with: our engine and the three seed brains."""
+    """The README's first command: our engine and the three seed brains."""
     run = tournament(folder=tmp_path)
     assert (run.returncode, run.stderr) == (0, "")
     records = Store(tmp_path / "events" / "first-round-robin").load()

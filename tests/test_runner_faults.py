@@ -1,4 +1,4 @@
-"""What each fault of a brain leads to: the event goes on, nothing hangs, no process is left."""
+"""Faulty brains: the event continues, nothing hangs, no process is left behind."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from tests.runner import FAKE, configuration, fake, play
 from tournament.event import PreflightError
 from tournament.model import Termination
 
-# Fault, its arguments, what the game ends with, a word of the detail; the brain plays three moves before it fails.
+# Fault, arguments, termination, part of the detail; the brain plays three moves before it fails.
 IN_PLAY = [
     ("crash", [], Termination.CRASH, "exit code 7"),
     ("stall", [], Termination.STALL, "no answer after"),
@@ -25,7 +25,7 @@ IN_PLAY = [
     ("memory", [], Termination.MEMORY, "the limit is 150 MB"),
 ]
 
-# Fault, its arguments, a word of the warning that the games carry; they are played to their end.
+# Fault, arguments, part of the warning; the games are played to their end.
 WARNED = [
     ("stderr", [], "wrote to stderr: a warning"),
     ("ignore-end", [], "ignored END"),
@@ -43,7 +43,7 @@ AT_START: list[tuple[str, list[str], str]] = [
 
 @pytest.fixture(autouse=True)
 def no_process_is_left() -> object:
-    """Whatever a test starts is gone when it ends."""
+    """Every process that a test starts has exited when the test ends."""
     me = psutil.Process()
     before = {child.pid for child in me.children(recursive=True)}
     yield
@@ -119,7 +119,7 @@ def test_a_brain_that_never_says_ok_is_refused(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_brain_that_fails_to_start_later_loses_by_it(tmp_path: Path) -> None:
-    """It starts once, for the preflight, and never again."""
+    """The brain starts once, for the preflight, and never again."""
     marker = tmp_path / "started"
     script = tmp_path / "once.py"
     script.write_text(

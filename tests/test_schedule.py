@@ -1,4 +1,4 @@
-"""Schedules: pairs, rounds, numbers, and that they are the same whenever they are made."""
+"""Schedules: pairs, rounds, numbers, and reproducibility."""
 
 from collections import Counter
 from collections.abc import Callable
