@@ -1,4 +1,4 @@
-"""A brain that answers at once with the first free cell: what it needs for an answer is the machine's own delay."""
+"""A brain that answers at once with the first free cell; its response time measures the machine's own delay."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Brains with deliberate faults: `python fake_engine.py FAULT [seconds]`. Each plays the first free cell until then.
+"""A brain with a deliberate fault: `python fake_engine.py FAULT [seconds]`; it plays the first free cell until then.
 
 Faults: none, crash-at-start, crash, stall, late, occupied, off-board, garbage, flood, stderr, slow-start, memory,
 ignore-end, fork, error, refuse-start, never-ok, echo-info.

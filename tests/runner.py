@@ -1,4 +1,4 @@
-"""Events in a test: brains that are files of this folder, listeners that only collect."""
+"""Helpers to run events in tests: fake brains, and a listener that collects events."""
 
 import sys
 import threading
@@ -17,13 +17,13 @@ OPENINGS = Path(__file__).with_name("openings.offset.txt")
 
 
 class Collector:
-    """Keeps every event."""
+    """Collects every event."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.has_event = threading.Event()
 
-    def hear(self, event: Event, _records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, _records: Sequence[GameRecord]) -> None:
         self.events.append(event)
         self.has_event.set()
 
@@ -32,7 +32,7 @@ class Collector:
 
 
 def fake(fault: str, *arguments: str, **table: Any) -> dict[str, Any]:
-    """A brain with a fault, as a configuration's table."""
+    """The configuration table of a brain with a fault."""
     return {"name": fault, "command": [sys.executable, str(FAKE), fault, *arguments], **table}
 
 
@@ -43,7 +43,7 @@ def configuration(brains: list[dict[str, Any]], **event: Any) -> Config:
 
 
 def play(config: Config, folder: Path, concurrency: int = 1) -> tuple[list[GameRecord], Collector]:
-    """The records of a whole run, and what its listeners heard."""
+    """Run an event; its records, and the events sent to listeners."""
     collector = Collector()
     store = Store(folder)
     Run(config, store, concurrency, [collector]).play("the same command")

@@ -26,12 +26,12 @@ FOUND_BY = [
     ("garbage", [], "answers TURN in time"),
     ("error", [], "answers TURN in time"),
     ("echo-info", [], "does not answer INFO"),
-    ("memory", [], "stays below its memory"),
-    ("stderr", [], "is silent on stderr"),
+    ("memory", [], "stays within its memory limit"),
+    ("stderr", [], "writes nothing to stderr"),
     ("flood", [], "does not flood its manager with messages"),
-    ("ignore-end", [], "ends on END"),
-    ("ignore-end", [], "ends when its input ends"),
-    ("fork", [], "leaves no process behind"),
+    ("ignore-end", [], "exits on END"),
+    ("ignore-end", [], "exits when its input closes"),
+    ("fork", [], "leaves no child process behind"),
 ]
 
 
@@ -53,7 +53,7 @@ def test_each_fault_is_found(fault: str, arguments: list[str], title: str, monke
 def test_a_brain_that_never_says_ok(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "START_WITHIN_S", 0.5)
     found = result_of("answers START 20 with OK", "never-ok")
-    assert (found.is_passed, found.seen) == (False, "nothing came within 0.5 s")
+    assert (found.is_passed, found.seen) == (False, "no answer within 0.5 s")
 
 
 BRAINS = ["-m pbrain", *(f"-m tournament.brains.{name}" for name in ("minimax", "boundary", "threat"))]
@@ -88,6 +88,6 @@ def test_the_list_is_numbered_and_counts_failures() -> None:
         text=True,
     )
     lines = run.stdout.splitlines()
-    assert lines[0].startswith("  1  FAIL  answers START 20 with OK: it ended in the middle: it ended with exit code 3")
-    assert lines[-1].endswith(f"{len(check.STEPS)} steps failed")
+    assert lines[0].startswith("  1  FAIL  answers START 20 with OK: exited during the step: exit code 3")
+    assert lines[-1].endswith(f"{len(check.STEPS)} of {len(check.STEPS)} steps failed")
     assert run.returncode == 1

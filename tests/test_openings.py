@@ -71,11 +71,11 @@ def test_blank_lines_and_comments_count_as_lines_only() -> None:
         ("h8\n\n0,0\n", "some.txt, line 3: '0,0' is not a list of cells such as h8i9"),
         ("h8i", "some.txt, line 1: 'h8i' is not a list of cells such as h8i9"),
         ("?", "some.txt, line 1: '?' is not a list of offsets such as 0,0, 1,-1"),
-        ("0,0, 8,0", "some.txt, line 1: stone 2 cannot be placed, 15,7 is not on the board of 15 x 15"),
-        ("a0", "some.txt, line 1: stone 1 cannot be placed, 0,-1 is not on the board of 15 x 15"),
-        ("h8i9h8", "some.txt, line 1: stone 3 cannot be placed, 7,7 is taken"),
-        ("a1a2b1b2c1c2d1d2e1", "some.txt, line 1: stone 9 wins, there is no game left to play"),
-        ("a1a2b1b2c1c2d1d2e1o15", "some.txt, line 1: stone 9 wins, there is no game left to play"),
+        ("0,0, 8,0", "some.txt, line 1: stone 2 cannot be placed: 15,7 is not on the 15 x 15 board"),
+        ("a0", "some.txt, line 1: stone 1 cannot be placed: 0,-1 is not on the 15 x 15 board"),
+        ("h8i9h8", "some.txt, line 1: stone 3 cannot be placed: 7,7 is taken"),
+        ("a1a2b1b2c1c2d1d2e1", "some.txt, line 1: stone 9 wins, so no game is left to play"),
+        ("a1a2b1b2c1c2d1d2e1o15", "some.txt, line 1: stone 9 wins, so no game is left to play"),
     ],
 )
 def test_errors_name_file_and_line(text: str, message: str) -> None:
@@ -95,7 +95,7 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     empty, binary = tmp_path / "empty.txt", tmp_path / "binary.txt"
     empty.write_text("# nothing\n")
     binary.write_bytes(b"\xff\xfe\x00")
-    for path, message in [(empty, "holds no opening"), (binary, "cannot be read"), (tmp_path, "cannot be read")]:
+    for path, message in [(empty, "contains no openings"), (binary, "cannot be read"), (tmp_path, "cannot be read")]:
         with pytest.raises(OpeningError, match=message):
             read_openings(path, BOARD)
 
@@ -185,7 +185,7 @@ def test_none_repeats_before_all_were_drawn_and_then_it_is_turned() -> None:
 def test_seeds_differ_and_nothing_to_draw_is_an_error() -> None:
     orders = {tuple(islice(drawn(LETTERS, BOARD, seed), 8)) for seed in range(20)}
     assert len(orders) > 15
-    with pytest.raises(OpeningError, match="no opening to draw from"):
+    with pytest.raises(OpeningError, match="no openings to draw from"):
         next(drawn([], BOARD, 1))
 
 

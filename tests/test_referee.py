@@ -120,7 +120,7 @@ def test_a_continuous_game_is_judged_as_any_other(mask: int) -> None:
 
 @pytest.mark.parametrize("board", [Board(4, 15), Board(15, 33), Board(15, 15, 5), Board(15, 15, 12), Board(15, 15, -1)])
 def test_boards_and_rules_that_do_not_exist(board: Board) -> None:
-    with pytest.raises(ValueError, match=r"a board has 5 to 32 cells|there is no rule"):
+    with pytest.raises(ValueError, match=r"a board must have 5 to 32 cells|unknown rule"):
         Position(board)
 
 
@@ -147,7 +147,7 @@ def test_moves_that_cannot_be_made_change_nothing() -> None:
     for move, reason in [
         ((3, 3), "3,3 is taken"),
         ((7, 0), "7,0 is not on"),
-        ((0, -1), "0,-1 is not on the board of 7 x 5"),
+        ((0, -1), "0,-1 is not on the 7 x 5 board"),
     ]:
         assert reason in (position.why_illegal(move) or "")
         with pytest.raises(IllegalMoveError, match=reason):

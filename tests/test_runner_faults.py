@@ -1,4 +1,4 @@
-"""What each fault of a brain leads to: the event goes on, nothing hangs, no process is left."""
+"""Faulty brains: the event continues, nothing hangs, no process is left behind."""
 
 import os
 import sys
@@ -12,20 +12,20 @@ from tests.runner import FAKE, configuration, fake, play
 from tournament.event import PreflightError
 from tournament.model import Termination
 
-# Fault, its arguments, what the game ends with, a word of the detail; the brain plays three moves before it fails.
+# Fault, arguments, termination, part of the detail; the brain plays three moves before it fails.
 IN_PLAY = [
     ("crash", [], Termination.CRASH, "exit code 7"),
     ("stall", [], Termination.STALL, "no answer after"),
-    ("late", ["1.8"], Termination.TIMEOUT, "more than the 1000 ms allowed"),
+    ("late", ["1.8"], Termination.TIMEOUT, "over the limit of 1000 ms"),
     ("occupied", [], Termination.ILLEGAL, "is taken"),
-    ("off-board", [], Termination.ILLEGAL, "not on the board"),
+    ("off-board", [], Termination.ILLEGAL, "is not on the 10 x 10 board"),
     ("garbage", [], Termination.ILLEGAL, "I think, therefore I am"),
     ("error", [], Termination.ILLEGAL, "ERROR I do not like"),
     ("echo-info", [], Termination.ILLEGAL, "instead of a move"),
     ("memory", [], Termination.MEMORY, "the limit is 150 MB"),
 ]
 
-# Fault, its arguments, a word of the warning that the games carry; they are played to their end.
+# Fault, arguments, part of the warning; the games are played to their end.
 WARNED = [
     ("stderr", [], "wrote to stderr: a warning"),
     ("ignore-end", [], "ignored END"),
@@ -36,14 +36,14 @@ WARNED = [
 ]
 
 AT_START: list[tuple[str, list[str], str]] = [
-    ("crash-at-start", [], "exit code 3"),
+    ("crash-at-start", [], "exited before answering START 10: exit code 3"),
     ("refuse-start", [], "ERROR no board is good enough"),
 ]
 
 
 @pytest.fixture(autouse=True)
 def no_process_is_left() -> object:
-    """Whatever a test starts is gone when it ends."""
+    """Every process that a test starts has exited when the test ends."""
     me = psutil.Process()
     before = {child.pid for child in me.children(recursive=True)}
     yield
@@ -78,7 +78,7 @@ def test_a_fault_in_play_loses_the_game_and_the_event_goes_on(
         assert f"{fault} {expected.value}: " in record.detail
         assert len(record.detail.splitlines()) > 5, "the last lines of both directions"
         (log,) = (tmp_path / "logs").glob(f"pair-00001-{fault}.log")
-        assert f"all of it: {log}" in record.detail
+        assert f"full log: {log}" in record.detail
 
 
 @pytest.mark.parametrize(("fault", "arguments", "word"), WARNED, ids=[case[0] for case in WARNED])
@@ -119,7 +119,7 @@ def test_a_brain_that_never_says_ok_is_refused(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_brain_that_fails_to_start_later_loses_by_it(tmp_path: Path) -> None:
-    """It starts once, for the preflight, and never again."""
+    """The brain starts once, for the preflight, and never again."""
     marker = tmp_path / "started"
     script = tmp_path / "once.py"
     script.write_text(

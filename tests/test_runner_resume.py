@@ -21,7 +21,7 @@ EVERYDAY_KILLS, FULL_KILLS = 4, 20
 
 
 def command(folder: Path, games: int = GAMES, *more: str) -> list[str]:
-    """Two deterministic brains; the pauses in their play leave moments to be killed in."""
+    """A run with two deterministic brains."""
     brains = [f"{sys.executable} {FAKE} none", f"{sys.executable} {FAKE} stderr"]
     options = [
         "--games",
@@ -39,7 +39,7 @@ def command(folder: Path, games: int = GAMES, *more: str) -> list[str]:
 
 
 def summary(folder: Path) -> list[tuple[object, ...]]:
-    """What the games were, whoever played them when."""
+    """The games, sorted and without times."""
     records = Store(folder).load()
     return sorted(
         (r.plan.number, r.plan.black, r.winner, r.termination.name, tuple((m.x, m.y) for m in r.moves)) for r in records
@@ -101,7 +101,7 @@ def start_and_wait_for_games(folder: Path, games: int) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_ctrl_c(tmp_path: Path, times: int) -> None:
-    """Once: the running games are finished and recorded. Twice: they are abandoned. Either way it can go on."""
+    """Once: the running games are finished and recorded. Twice: they are abandoned. Either way it can be resumed."""
     folder = tmp_path / "event"
     process = start_and_wait_for_games(folder, 3)
     for _ in range(times):
@@ -110,7 +110,7 @@ def test_ctrl_c(tmp_path: Path, times: int) -> None:
     out, err = process.communicate(timeout=30)
     assert process.returncode == 3
     assert err == ""
-    assert f"to go on: python -m tournament resume {folder}" in out
+    assert f"to resume: python -m tournament resume {folder}" in out
     played = len(summary(folder))
     assert 3 <= played < GAMES
     resumed = subprocess.run(
@@ -121,7 +121,7 @@ def test_ctrl_c(tmp_path: Path, times: int) -> None:
         timeout=120,
     )
     assert (resumed.returncode, resumed.stderr) == (0, "")
-    assert f"{played} of them played before" in resumed.stdout
+    assert f"{played} already played" in resumed.stdout
     assert [row[0] for row in summary(folder)] == list(range(1, GAMES + 1))
 
 
@@ -144,11 +144,11 @@ def test_a_complete_event_is_not_played_again(tmp_path: Path) -> None:
     before = (folder / "games.jsonl").read_bytes()
     again = run_whole(folder, 2)
     assert again.returncode == 0
-    assert "2 of them played before" in again.stdout
+    assert "2 already played" in again.stdout
     assert (folder / "games.jsonl").read_bytes() == before
 
 
-def test_a_line_cut_short_is_no_game_and_is_mended(tmp_path: Path) -> None:
+def test_a_truncated_line_is_ignored_and_repaired(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     assert run_whole(folder, 4).returncode == 0
     games = folder / "games.jsonl"
@@ -158,7 +158,7 @@ def test_a_line_cut_short_is_no_game_and_is_mended(tmp_path: Path) -> None:
     assert run_whole(folder, 4).returncode == 0
     assert len(summary(folder)) == 4
     games.write_bytes(b"{}\n" + whole)
-    with pytest.raises(StoreError, match=r"games\.jsonl, line 1, is no game"):
+    with pytest.raises(StoreError, match=r"games\.jsonl, line 1: not a game record"):
         Store(folder).load()
 
 
@@ -178,7 +178,7 @@ def test_derived_files_agree_with_the_games(tmp_path: Path) -> None:
     assert "fake_engine" in shown.stdout
 
 
-def test_json_is_one_event_a_line(tmp_path: Path) -> None:
+def test_json_is_one_event_per_line(tmp_path: Path) -> None:
     run = subprocess.run(
         [*[word for word in command(tmp_path / "event", 2) if word != "--plain"], "--json"],
         cwd=ROOT,
@@ -200,7 +200,7 @@ def test_json_is_one_event_a_line(tmp_path: Path) -> None:
 def test_dry_run_plays_nothing(tmp_path: Path) -> None:
     run = subprocess.run([*command(tmp_path / "event", 4), "--dry-run"], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0
-    assert "4 games, 2 at a time (as asked)" in run.stdout
+    assert "4 games, 2 at a time (as requested)" in run.stdout
     assert not (tmp_path / "event").exists()
 
 
@@ -212,15 +212,15 @@ def test_dry_run_plays_nothing(tmp_path: Path) -> None:
         (["run", "{fake}", "{fake}", "--games", "3"], "must be even"),
         (["run", "{fake}", "{fake}", "--turn", "soon"], "not a time"),
         (["run", "{fake}", "{fake}", "--size", "99"], "5 to 32"),
-        (["run", "{fake}", "{fake}", "--rule", "7"], "there is no rule 7"),
-        (["run", "{fake}", "{fake}", "--openings", "nowhere.txt"], "no file of openings"),
-        (["run", "{fake}", "{fake}", "--memory", "much"], "not a size of memory"),
-        (["run", "{fake}", "{fake}", "--concurrency", "0"], "at least one game"),
+        (["run", "{fake}", "{fake}", "--rule", "7"], "unknown rule 7"),
+        (["run", "{fake}", "{fake}", "--openings", "nowhere.txt"], "openings file nowhere.txt not found"),
+        (["run", "{fake}", "{fake}", "--memory", "much"], "not a memory size"),
+        (["run", "{fake}", "{fake}", "--concurrency", "0"], "must be at least 1"),
         (["run", "missing.toml"], "cannot be read"),
         (["sprt", "{fake}", "{fake}", "--elo0", "5", "--elo1", "1"], "elo0 below elo1"),
-        (["resume", "nowhere"], "no event's folder"),
-        (["standings", "nowhere"], "no event's folder"),
-        (["export", "nowhere", "psq"], "no event's folder"),
+        (["resume", "nowhere"], "not an event folder"),
+        (["standings", "nowhere"], "not an event folder"),
+        (["export", "nowhere", "psq"], "not an event folder"),
     ],
 )
 def test_bad_input_is_one_sentence(tmp_path: Path, words: list[str], sentence: str) -> None:
@@ -238,7 +238,7 @@ def test_bad_input_is_one_sentence(tmp_path: Path, words: list[str], sentence: s
     assert list(tmp_path.iterdir()) == []
 
 
-def test_differences_are_told_by_their_place() -> None:
+def test_differences_name_their_place() -> None:
     before = {"a": 1, "b": [1, {"c": 2}], "d": "same"}
     after = {"a": 2, "b": [1, {"c": 3}], "d": "same", "e": None}
     assert differences(before, after) == ["a: 1 before, 2 now", "b[1].c: 2 before, 3 now"]

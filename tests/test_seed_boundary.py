@@ -1,11 +1,11 @@
-"""Seed 001 as its document says: pattern scores, boundary, ordering, distant monitoring, search."""
+"""Seed 001 against its document: pattern scores, boundary, ordering, distant monitoring, search."""
 
 import random
 
 import pytest
 
 from tests.test_seed_lines import drawn, placed, quiet_crowd, scattered
-from tournament.brains.boundary import DEPTH, DISTANT_SCORE, MOST_CHILDREN, Bound, Search, child_nodes, choose
+from tournament.brains.boundary import DEPTH, DISTANT_SCORE, MAX_CHILDREN, Bound, Search, child_nodes, choose
 from tournament.brains.boundary_patterns import PATTERNS, SIGHT
 from tournament.brains.clock import Deadline, TimeUpError
 from tournament.brains.lines import Lines, neighbourhoods
@@ -28,7 +28,7 @@ def chosen(position: Position, ms: float = PLENTY_MS) -> tuple[int, int]:
 
 
 def test_parameters() -> None:
-    assert (DEPTH, MOST_CHILDREN, DISTANT_SCORE) == (4, 13, -100)
+    assert (DEPTH, MAX_CHILDREN, DISTANT_SCORE) == (4, 13, -100)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_board_values(position: Position, value: int) -> None:
 
 
 def naive_boundary(position: Position) -> tuple[int, Bound]:
-    """Value and boundary by looking for every pattern everywhere and around every stone."""
+    """Value and boundary computed from scratch."""
     width, height = position.width, position.height
     stones = dict(position.stones)
     value = 0
@@ -106,7 +106,7 @@ def test_incremental_evaluation_equals_counting(seed: int) -> None:
     search = search_of(position)
     value, bound = naive_boundary(position)
     assert search.value == value
-    # Monitored cells carry the -100 besides; cells that were once in a pattern may stay without a score.
+    # Monitored cells also get -100; cells that left a pattern may remain with score 0.
     scores = {cell: score - DISTANT_SCORE * (score % 1000 != 0) for cell, score in search.bound.items()}
     assert {cell: score for cell, score in scores.items() if score} == {c: s for c, s in bound.items() if s}
     assert set(bound) <= set(scores)
@@ -153,7 +153,7 @@ def test_one_distant_stone_is_not_monitored() -> None:
 
 
 def test_monitoring_waits_three_moves() -> None:
-    """Checks come with the opponent's stones 0, 4 and 8; those at 2 and 6 are too early."""
+    """Checks happen at the opponent's stones 0, 4 and 8; 2 and 6 are too early."""
     cells = [(8, 8), (7, 7), (12, 12), (7, 9), (9, 9), (8, 7), (2, 12), (9, 7), (12, 2)]
     assert all(monitored(in_turn(*cells[:played])) == set() for played in range(9))
     assert monitored(in_turn(*cells)) == around(12, 2) | around(2, 12)  # at most two zones, in the board's order
@@ -185,7 +185,7 @@ def test_does_not_allow_a_double_three() -> None:
 
 
 def plain_minimax(lines: Lines, depth: int, value: int, bound: Bound, stone: str, search: Search) -> float:
-    """Minimax over the same children without pruning or memory."""
+    """Minimax over the same children, without pruning or a transposition table."""
     values: list[float] = []
     for cell in child_nodes(bound):
         new_value, new_bound = search.evaluate(cell, stone, value, bound)

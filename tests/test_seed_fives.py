@@ -1,4 +1,4 @@
-"""What every seed does about fives, with time to search and without: take one's own, else block the other's."""
+"""Every seed brain makes its own five, or else blocks the opponent's, with or without time to search."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -13,7 +13,7 @@ from tournament.brains.position import Position
 Choose = Callable[[Position, Deadline], int]
 
 SEEDS = [minimax, boundary, threat]
-SIX_WIN_SEEDS = [boundary, threat]  # minimax: exactly five stones win, whatever the rule
+SIX_WIN_SEEDS = [boundary, threat]  # minimax: exactly five stones win, under any rule
 NO_TIME_MS, PLENTY_MS = 0, 20_000
 TIMES = pytest.mark.parametrize("ms", [NO_TIME_MS, PLENTY_MS])
 

@@ -1,4 +1,4 @@
-"""The lines that the seed brains read, and positions drawn for their tests."""
+"""Line texts of the seed brains, and helpers that build test positions."""
 
 import random
 
@@ -28,7 +28,7 @@ def placed(width: int, height: int, own: str = "", other: str = "", rule: int = 
 
 
 def scattered(rng: random.Random, width: int, height: int, stones: int) -> Position:
-    """Random stones, black's and white's in turn."""
+    """Random stones, alternating black and white."""
     cells = rng.sample(range(width * height), stones)
     return Position(width, height, 0, tuple((cell, "OX"[i % 2]) for i, cell in enumerate(cells)))
 
@@ -101,7 +101,7 @@ def test_only_black_in_renju_avoids_overlines() -> None:
     ],
 )
 def test_who_has_won(row: str, rules_that_it_wins: set[int]) -> None:
-    """X is black, who has more stones when to move."""
+    """X is black: it is to move and has more stones."""
     position = drawn(f"{row} ....... X.X.X.X ....... ....... X.X.X.X .......")
     assert position.is_black
     assert {rule for rule in (0, 1, 2, 4, 8, 9) if has_winner(position._replace(rule=rule))} == rules_that_it_wins

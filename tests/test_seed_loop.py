@@ -1,4 +1,4 @@
-"""The seed brains' protocol loop: dialogues without a process, then real processes, their time and their end."""
+"""The seed brains' protocol loop: scripted dialogues, then real processes, their timing and their exit."""
 
 import random
 import statistics
@@ -31,7 +31,7 @@ loop.run("slow", choose)
 
 
 def time_until(deadline: Deadline) -> float:
-    """The milliseconds that pass until a deadline says so."""
+    """The milliseconds until a deadline passes."""
     began = time.perf_counter()
     try:
         while True:
@@ -46,7 +46,7 @@ def first_free(position: Position, _deadline: Deadline) -> int:
 
 
 class Talk:
-    """A conversation with a brain that takes the first free cell, and the positions that it was shown."""
+    """A dialogue with a brain that plays the first free cell; records the positions it was given."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
@@ -224,7 +224,7 @@ def test_thinking_time(clock: Clock, expected_ms: float) -> None:
 
 
 def test_clock_of_a_conversation() -> None:
-    """What is left of the match is what the manager says last, and the brain's own count until then."""
+    """The time left is the manager's last value, reduced by the brain's own moves since."""
     written: list[str] = []
     limits: list[float] = []
 
@@ -271,7 +271,7 @@ def test_a_stop_ends_the_thinking_that_it_follows(stop: str) -> None:
 @pytest.mark.parametrize("rule", [0, 1, 4, 8])
 @pytest.mark.parametrize("size", [5, 9, 22])
 def test_moves_are_legal(name: str, rule: int, size: int) -> None:
-    """Against a simple opponent, until somebody has five or more or a dozen moves are made."""
+    """Play a simple opponent until one side has five or a dozen moves are made."""
     rng = random.Random(rule)
     game = Game(size, opening=random_opening(rng, size, 2))
     written: list[str] = []
@@ -345,7 +345,7 @@ def test_ends_and_stops_in_the_middle_of_thinking(witness: Witness) -> None:
 @EVERY_BRAIN
 @pytest.mark.parametrize("turn_ms", [50, 100, 1000])
 def test_never_late(name: str, turn_ms: int, witness: Witness, capsys: pytest.CaptureFixture[str]) -> None:
-    """Crowded boards on which nothing is forced, the first of them a process's first question."""
+    """Crowded boards without forced moves; the first is also the first question to the process."""
     taken = []
     with process_of(name) as brain:
         for size in (20, 15):

@@ -1,4 +1,4 @@
-"""Seed 000 as its document says: scores to the digit, candidates, the printed search, six stones."""
+"""Seed 000 against its document: exact scores, candidates, the printed search, six stones."""
 
 import random
 from itertools import groupby
@@ -8,7 +8,7 @@ import pytest
 from tests.test_seed_lines import drawn, placed, quiet_crowd, scattered
 from tournament.brains import minimax
 from tournament.brains.clock import Deadline
-from tournament.brains.minimax import DEPTH, LONGEST_MS, WON, Search, choose, scan_line
+from tournament.brains.minimax import DEPTH, MAX_THINKING_MS, WON, Search, choose, scan_line
 from tournament.brains.position import OTHER, OWN, Position
 
 NO_TIME_MS, PLENTY_MS = 0, 5000
@@ -28,7 +28,7 @@ def chosen(position: Position, ms: float = PLENTY_MS) -> tuple[int, int]:
 
 
 def test_parameters() -> None:
-    assert (DEPTH, LONGEST_MS) == (3, 2000)
+    assert (DEPTH, MAX_THINKING_MS) == (3, 2000)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_best_static_score_is_tried_first() -> None:
 
 @TIMES
 def test_six_are_no_five(ms: float) -> None:
-    """The overline at 6,3 wins nothing and need not be blocked; the five at 9,8 counts."""
+    """The overline at 6,3 does not win and need not be blocked; the five at 9,8 wins."""
     own = "3,3 4,3 5,3 7,3 8,3 9,4 9,5 9,6 9,7"
     assert chosen(placed(15, 15, own=own, other="9,3 1,1 1,3 1,5 1,7 1,9"), ms) == (9, 8)
     assert chosen(placed(15, 15, other=own, own="9,3 1,1 1,3 1,5 1,7 1,9"), ms) == (9, 8)

@@ -1,4 +1,4 @@
-"""Seed 002 as its document says: both score tables, approximate comparison, groups of candidates."""
+"""Seed 002 against its document: both score tables, approximate comparison, groups of candidates."""
 
 import random
 from bisect import bisect_right
@@ -14,7 +14,7 @@ from tournament.brains.threat_patterns import FLUSH_FOUR, LEVELS, ONE, SIGHT, TA
 
 NO_TIME_MS, PLENTY_MS = 0, 20_000
 
-# Table I, and for each pattern lines in which a stone on the underlined cell makes it.
+# Table I, and lines in which a stone on the cell marked _ makes the pattern.
 PATTERNS = {
     "sleep one": (15, 10, ["#...._O", "O_....#"]),
     "live one": (40, 25, ["...._....", "#._....O"]),
@@ -53,7 +53,7 @@ def candidates(position: Position, side: str = OWN) -> list[Piece]:
 
 
 def test_parameters() -> None:
-    assert (threat.DEPTH, threat.THRESHOLD, threat.MOST_CANDIDATES) == (2, 1.4, 10)
+    assert (threat.DEPTH, threat.THRESHOLD, threat.MAX_CANDIDATES) == (2, 1.4, 10)
 
 
 def test_table_of_scores() -> None:
@@ -186,7 +186,7 @@ def test_live_fours_come_alone_ours_first() -> None:
 
 
 def test_other_groups_follow_in_order() -> None:
-    """Our flush four, theirs, then their double three, then all else, ten in all."""
+    """Our flush four, theirs, their double three, then the rest; ten in all."""
     position = placed(15, 15, own="0,0 1,0 2,0", other="8,5 8,6 9,7 10,7")
     pieces = candidates(position)
     scores = search_of(position).scores
@@ -202,7 +202,7 @@ def test_other_groups_follow_in_order() -> None:
 
 
 def worst_answer(position: Position) -> int:
-    """The highest score that a cell has for the opponent after our move."""
+    """The opponent's highest cell score after our move."""
     x, y = chosen(position)
     after = search_of(position._replace(stones=(*position.stones, (y * 15 + x, OWN))))
     return max(after.scores[OTHER])
@@ -227,7 +227,7 @@ def test_makes_a_live_four() -> None:
 
 
 def plain_negamax(search: Search, depth: int, side: str) -> int:
-    """Algorithm 4 without its cuts."""
+    """Algorithm 4 without cutoffs."""
     pieces = search.heuristic(side, search.empty_places())
     if depth == 0 or any(search.is_five(piece) for piece in pieces):
         cells = search.empty_places()

@@ -8,7 +8,7 @@ import pytest
 
 from tournament import sprt
 from tournament.ratings import mean_and_variance
-from tournament.sprt import Sprt, SprtState, Verdict, assess, in_words, logistic_llr, normalised_elo, normalised_llr
+from tournament.sprt import Sprt, SprtState, Verdict, assess, logistic_llr, normalised_elo, normalised_llr, verdict_text
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_normalised_elo_at_the_edges() -> None:
 
 
 def random_counts(rng: random.Random, size: int) -> list[int]:
-    """All sizes of matches, and often nothing of one result."""
+    """Matches of all sizes, often with zero counts."""
     most = 10 ** rng.uniform(0, 5.5)
     return [rng.choice((0, 1, 1, 1)) * int(most * rng.random() ** 3) for _ in range(size)]
 
@@ -81,7 +81,7 @@ def random_counts(rng: random.Random, size: int) -> list[int]:
 def test_the_likeliest_distribution_meets_its_condition() -> None:
     rng = random.Random(1)
     for _ in range(300):
-        counts = sprt.with_unseen(random_counts(rng, rng.choice((3, 5))))
+        counts = sprt.regularised(random_counts(rng, rng.choice((3, 5))))
         t_value = rng.choice((-1, 1)) * 10 ** rng.uniform(-3, 1)
         likeliest = sprt.most_likely_with_t_value(counts, t_value)
         mean, variance = mean_and_variance(likeliest)
@@ -91,11 +91,11 @@ def test_the_likeliest_distribution_meets_its_condition() -> None:
 
 
 def test_no_distribution_of_games_is_likelier() -> None:
-    """With three results, those with the wanted t-value are a curve: w - l = 2 t √variance for every share of draws."""
+    """With three results, the distributions with a given t-value form a curve over the share of draws."""
     rng = random.Random(2)
     draws = np.linspace(1e-6, 1 - 1e-6, 200_001)
     for _ in range(20):
-        counts = sprt.with_unseen(random_counts(rng, 3))
+        counts = sprt.regularised(random_counts(rng, 3))
         t_value = rng.uniform(-1.5, 1.5)
         decided = 1 - draws
         excess = np.sign(t_value) * np.sqrt(t_value**2 * decided / (1 + t_value**2))  # (w - l)² (1 + t²) = t² (w + l)
@@ -111,7 +111,7 @@ def test_no_distribution_of_games_is_likelier() -> None:
 
 
 def test_no_distribution_of_pairs_nearby_is_likelier() -> None:
-    """Steps along the condition from what was found, the mean kept by the spread: none may gain."""
+    """No nearby distribution that satisfies the constraint has a higher likelihood."""
     counts, t_value = (30, 200, 400, 260, 40), 0.4
     found = np.array(sprt.most_likely_with_t_value(counts, t_value))
     rng = np.random.default_rng(3)
@@ -122,7 +122,7 @@ def test_no_distribution_of_pairs_nearby_is_likelier() -> None:
         target = np.array([0.001, 0.001, 0.001, 0.001, 0.996])
         if t_value_of(other) > t_value:
             target = target[::-1]
-        for _ in range(60):  # mixes in an extreme until the condition holds again
+        for _ in range(60):  # mixes in an extreme until the constraint holds again
             middle = (low + high) / 2
             is_beyond = (t_value_of((1 - middle) * other + middle * target) > t_value) == (t_value_of(other) < t_value)
             low, high = (low, middle) if is_beyond else (middle, high)
@@ -175,13 +175,13 @@ def test_bounds() -> None:
             Verdict.H0,
             "H0 accepted: new is +0 rather than +5 normalised Elo against old (LLR -3.01 is below -2.94)",
         ),
-        (0.5, Verdict.UNDECIDED, "not decided yet: LLR 0.50 is between -2.94 and 2.94"),
+        (0.5, Verdict.UNDECIDED, "undecided: LLR 0.50 is between -2.94 and 2.94"),
     ],
 )
 def test_verdicts_in_words(llr: float, verdict: Verdict, words: str) -> None:
     state = SprtState(Sprt(0, 5), llr, *sprt.bounds(0.05, 0.05))
     assert state.verdict is verdict
-    assert in_words(state, "new", "old") == words
+    assert verdict_text(state, "new", "old") == words
 
 
 def test_what_is_refused() -> None:
@@ -193,7 +193,7 @@ def test_what_is_refused() -> None:
 
 @pytest.mark.parametrize(("is_better", "wrong"), [(False, Verdict.H1), (True, Verdict.H0)])
 def test_wrong_verdicts_are_as_rare_as_promised(is_better: bool, wrong: Verdict) -> None:
-    """150 matches at the edge of each hypothesis with alpha = beta = 0.1, looked at every fifth pair."""
+    """150 matches at each hypothesis with alpha = beta = 0.1, tested after every fifth pair."""
     test = Sprt(0, 100, alpha=0.1, beta=0.1)
     rng = random.Random(5)
     shares = sprt.most_likely_with_t_value(

@@ -1,4 +1,4 @@
-"""From records to rows."""
+"""Standings computed from game records."""
 
 import dataclasses
 import random
@@ -18,7 +18,7 @@ def record(
     return GameRecord(GamePlan(0, pair, black, white, EMPTY), Board(), (), winner, termination)
 
 
-# strong beats weak three times out of four and beats middle once, with a draw; weak fails in three ways.
+# strong scores 3/4 against weak and 1.5/2 against middle; weak loses by three kinds of faults.
 RECORDS = [
     record("strong", "weak", BLACK),
     record("weak", "strong", WHITE, Termination.TIMEOUT),

@@ -1,3 +1,3 @@
-"""The match runner: plays any Gomocup brains against each other. It never imports the engine."""
+"""The match runner: plays Gomocup brains against each other. It never imports the engine."""
 
 __version__ = "0.1.0"

@@ -1,27 +1,27 @@
-"""A compliance check of any brain: numbered steps, each passed or failed with what was seen."""
+"""A protocol compliance check for any brain: numbered steps that pass or fail, with what was observed."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tournament.driver import MOVE, START_WITHIN_S, TALK
+from tournament.driver import MESSAGE_PREFIXES, MOVE, START_WITHIN_S
 from tournament.model import BrainSpec, Move
 from tournament.process import BrainProcess, ExitedError
 
-QUIET_S = 0.3  # how long nothing must come after what is not answered
+QUIET_S = 0.3  # no answer within this time counts as silence
 ANSWER_WITHIN_S = 5.0
 TURN_MS = 300
-LATE_AFTER_MS = 1000  # the tolerance that managers give
-END_WITHIN_MS = 500  # Judge kills then
+LATE_AFTER_MS = 1000  # the grace period that managers give
+END_WITHIN_MS = 500  # GomocupJudge kills a brain after this
 AT_ONCE_MS = 1000
 START_MS = 1000
-MOST_LINES = 2000
+MAX_LINES = 2000
 FOUR = ((3, 3), (4, 3), (5, 3), (6, 3))
-OTHERS = ((3, 9), (6, 12), (9, 3), (12, 12))
+SCATTERED = ((3, 9), (6, 12), (9, 3), (12, 12))
 
 
 class FailedError(Exception):
-    """The step is not passed; the text says what was seen instead."""
+    """The step failed; the text says what was observed."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class StepResult:
 
 
 class Conversation:
-    """One brain that is asked what managers ask."""
+    """A dialogue with one brain, as managers hold it."""
 
     def __init__(self, spec: BrainSpec) -> None:
         self.process = BrainProcess(spec)
@@ -44,31 +44,31 @@ class Conversation:
         return self.process.send(*lines)
 
     def line(self, within_s: float | None = None) -> str:
-        """The next line that is no message."""
+        """The next line that is not a message."""
         within_s = ANSWER_WITHIN_S if within_s is None else within_s
         deadline = time.perf_counter() + within_s
         while True:
             line = self.process.receive(deadline)
             if line is None:
-                raise FailedError(f"nothing came within {within_s:g} s")
-            if not line.text.upper().startswith(TALK):
+                raise FailedError(f"no answer within {within_s:g} s")
+            if not line.text.upper().startswith(MESSAGE_PREFIXES):
                 return line.text
 
     def expect(self, wanted: str, *lines: str, within_s: float | None = None) -> str:
-        """The answer, which must begin with this; `OK` must be exactly it."""
+        """The answer, which must start with `wanted`; `OK` must match exactly."""
         self.send(*lines)
         answer = self.line(within_s)
         is_right = answer == "OK" if wanted == "OK" else answer.upper().startswith(wanted)
         if not is_right:
-            raise FailedError(f"{lines[-1]} was answered {answer[:80]!r} instead of {wanted}")
+            raise FailedError(f"answered {lines[-1]} with {answer[:80]!r} instead of {wanted}")
         return answer
 
     def expect_silence(self, *lines: str) -> None:
-        self.process.forget_output()
+        self.process.discard_output()
         self.send(*lines)
         line = self.process.receive(time.perf_counter() + QUIET_S)
-        if line is not None and not line.text.upper().startswith(TALK):
-            raise FailedError(f"{lines[-1]} was answered {line.text[:80]!r}, and nothing should come")
+        if line is not None and not line.text.upper().startswith(MESSAGE_PREFIXES):
+            raise FailedError(f"answered {lines[-1]} with {line.text[:80]!r}; no answer was expected")
 
     def start(self, size: int = 20) -> None:
         self.expect("OK", f"START {size}", within_s=START_WITHIN_S)
@@ -76,20 +76,20 @@ class Conversation:
         self.send(f"INFO timeout_turn {TURN_MS}", "INFO timeout_match 0", "INFO time_left 2147483647", "INFO rule 0")
 
     def move(self, *lines: str, allowed_ms: float = TURN_MS) -> tuple[Move, float]:
-        """The move that answers some lines, and after how many milliseconds."""
+        """The move that answers these lines, and the milliseconds it took."""
         asked = self.send(*lines)
         answer = self.line((allowed_ms + LATE_AFTER_MS) / 1000 + ANSWER_WITHIN_S)
         ms = 1000 * (time.perf_counter() - asked)
         found = MOVE.fullmatch(answer)
         if found is None:
-            raise FailedError(f"{lines[-1]} was answered {answer[:80]!r} instead of x,y")
+            raise FailedError(f"answered {lines[-1]} with {answer[:80]!r} instead of x,y")
         move = int(found[1]), int(found[2])
         if not (move[0] < self.size and move[1] < self.size):
             raise FailedError(f"{answer} is not on the board")
         if move in self.stones:
             raise FailedError(f"{answer} is taken")
         if ms > allowed_ms + LATE_AFTER_MS:
-            raise FailedError(f"it took {ms:.0f} ms, {allowed_ms:.0f} ms were allowed")
+            raise FailedError(f"took {ms:.0f} ms; the limit is {allowed_ms:.0f} ms")
         self.stones.append(move)
         return move, ms
 
@@ -116,19 +116,19 @@ def starts_quickly(talk: Conversation) -> str:
     ms = 1000 * (time.perf_counter() - talk.process.started_at)
     if ms > START_MS:
         raise FailedError(
-            f"OK came after {ms:.0f} ms; managers that count the start in the first turn expect {START_MS}"
+            f"OK after {ms:.0f} ms; some managers count start-up in the first turn, so {START_MS} ms is the limit"
         )
     return f"OK after {ms:.0f} ms"
 
 
 def is_brief(talk: Conversation) -> str:
-    """Managers read every line before the move, and some read slowly."""
+    """Managers read every line before the move, and some are slow readers."""
     talk.start()
     for _ in range(4):
         talk.turn(talk.free())
-    if talk.process.heard_lines > MOST_LINES:
-        raise FailedError(f"{talk.process.heard_lines} lines for four moves")
-    return f"{talk.process.heard_lines} lines for four moves"
+    if talk.process.lines_received > MAX_LINES:
+        raise FailedError(f"{talk.process.lines_received} lines for four moves")
+    return f"{talk.process.lines_received} lines for four moves"
 
 
 def says_about(talk: Conversation) -> str:
@@ -155,17 +155,17 @@ def answers_board(talk: Conversation) -> str:
 
 def takes_a_five(talk: Conversation) -> str:
     talk.start(15)
-    move = talk.board(FOUR, OTHERS)
+    move = talk.board(FOUR, SCATTERED)
     if move not in ((2, 3), (7, 3)):
-        raise FailedError(f"with four in a row it played {move[0]},{move[1]}")
+        raise FailedError(f"played {move[0]},{move[1]} instead of making five")
     return f"{move[0]},{move[1]}"
 
 
 def blocks_a_five(talk: Conversation) -> str:
     talk.start(15)
-    move = talk.board(((2, 3), *OTHERS[:3]), FOUR)
+    move = talk.board(((2, 3), *SCATTERED[:3]), FOUR)
     if move != (7, 3):
-        raise FailedError(f"against four in a row it played {move[0]},{move[1]}")
+        raise FailedError(f"played {move[0]},{move[1]} instead of blocking the four")
     return f"{move[0]},{move[1]}"
 
 
@@ -174,7 +174,7 @@ def answers_at_once(talk: Conversation) -> str:
     talk.send("INFO timeout_turn 0")
     _, ms = talk.move("TURN 7,7", allowed_ms=0)
     if ms > AT_ONCE_MS:
-        raise FailedError(f"with timeout_turn 0 it took {ms:.0f} ms")
+        raise FailedError(f"took {ms:.0f} ms with timeout_turn 0")
     return f"after {ms:.0f} ms"
 
 
@@ -187,7 +187,7 @@ def restarts(talk: Conversation) -> str:
     return "OK, and the board is empty"
 
 
-def starts_again(talk: Conversation) -> str:
+def plays_several_games(talk: Conversation) -> str:
     talk.start(20)
     talk.move("BEGIN")
     talk.start(15)
@@ -203,11 +203,11 @@ def takes_back(talk: Conversation) -> str:
     return "OK twice"
 
 
-def knows_rectangles(talk: Conversation) -> str:
+def answers_rectstart(talk: Conversation) -> str:
     talk.send("RECTSTART 20,15")
     answer = talk.line()
     if answer != "OK" and not answer.upper().startswith("ERROR"):
-        raise FailedError(f"RECTSTART was answered {answer[:80]!r} instead of OK or ERROR")
+        raise FailedError(f"answered RECTSTART with {answer[:80]!r} instead of OK or ERROR")
     return answer[:60]
 
 
@@ -216,10 +216,10 @@ def is_silent_about_info(talk: Conversation) -> str:
     keys = ("timeout_match 100000", "max_memory 367001600", "game_type 1", "folder .", "no_such_key 5")
     for key in keys:
         talk.expect_silence(f"INFO {key}")
-    return "no answer to INFO, known keys or not"
+    return "no answer to known or unknown keys"
 
 
-def says_unknown(talk: Conversation) -> str:
+def answers_unknown(talk: Conversation) -> str:
     talk.start()
     answer = talk.expect("UNKNOWN", "XYZZY 1,2")
     talk.move("BEGIN")
@@ -235,7 +235,7 @@ def refuses_bad_turns(talk: Conversation) -> str:
     return answer[:60]
 
 
-def stays_below_its_memory(talk: Conversation) -> str:
+def stays_within_memory(talk: Conversation) -> str:
     limit = talk.process.spec.limits.memory_bytes or 350 << 20
     talk.start()
     talk.send(f"INFO max_memory {limit}")
@@ -243,7 +243,7 @@ def stays_below_its_memory(talk: Conversation) -> str:
         talk.turn(talk.free())
     used = talk.process.measure_memory()
     if used > limit:
-        raise FailedError(f"{used >> 20} MB, the limit is {limit >> 20} MB")
+        raise FailedError(f"used {used >> 20} MB; the limit is {limit >> 20} MB")
     return f"{used >> 20} MB of {limit >> 20} MB"
 
 
@@ -258,26 +258,26 @@ def is_silent_on_stderr(talk: Conversation) -> str:
 
 
 def time_to_end(talk: Conversation, ends: Callable[[], None]) -> float:
-    begun = time.perf_counter()
+    asked_at = time.perf_counter()
     ends()
     while talk.process.is_alive:
-        ms = 1000 * (time.perf_counter() - begun)
+        ms = 1000 * (time.perf_counter() - asked_at)
         if ms > 4 * END_WITHIN_MS:
-            raise FailedError(f"it still runs after {ms:.0f} ms")
+            raise FailedError(f"still running after {ms:.0f} ms")
         time.sleep(0.002)
-    ms = 1000 * (time.perf_counter() - begun)
+    ms = 1000 * (time.perf_counter() - asked_at)
     if ms > END_WITHIN_MS:
-        raise FailedError(f"it took {ms:.0f} ms, {END_WITHIN_MS} ms are allowed")
+        raise FailedError(f"took {ms:.0f} ms; the limit is {END_WITHIN_MS} ms")
     return ms
 
 
-def say_end(talk: Conversation) -> None:
+def send_end(talk: Conversation) -> None:
     talk.send("END")
 
 
 def ends(talk: Conversation) -> str:
     talk.start()
-    return f"after {time_to_end(talk, lambda: say_end(talk)):.0f} ms"
+    return f"after {time_to_end(talk, lambda: send_end(talk)):.0f} ms"
 
 
 def ends_while_thinking(talk: Conversation) -> str:
@@ -285,7 +285,7 @@ def ends_while_thinking(talk: Conversation) -> str:
     stones = ["7,7,1", "8,8,2", "7,9,1", "8,6,2", "9,7,1", "6,8,2"]
     talk.send("INFO timeout_turn 30000", "INFO time_left 1000000", "BOARD", *stones, "DONE")
     time.sleep(0.2)
-    return f"after {time_to_end(talk, lambda: say_end(talk)):.0f} ms"
+    return f"after {time_to_end(talk, lambda: send_end(talk)):.0f} ms"
 
 
 def ends_with_its_input(talk: Conversation) -> str:
@@ -299,7 +299,7 @@ def leaves_no_children(talk: Conversation) -> str:
     warnings = [warning for warning in talk.process.end() if "child" in warning]
     if warnings:
         raise FailedError(warnings[0])
-    return "no process left"
+    return "no child process left"
 
 
 Step = tuple[str, Callable[[Conversation], str]]
@@ -309,41 +309,41 @@ STEPS: tuple[Step, ...] = (
     ("starts within a second", starts_quickly),
     ("answers ABOUT", says_about),
     ("does not answer INFO", is_silent_about_info),
-    ("opens on BEGIN", begins),
+    ("answers BEGIN with a move", begins),
     ("answers TURN in time", answers_turns),
     ("answers BOARD", answers_board),
-    ("takes a five", takes_a_five),
-    ("blocks a five", blocks_a_five),
-    ("answers at once when told to", answers_at_once),
+    ("makes five", takes_a_five),
+    ("blocks a four", blocks_a_five),
+    ("answers at once with timeout_turn 0", answers_at_once),
     ("answers RESTART with OK", restarts),
-    ("plays several games in one process", starts_again),
+    ("plays several games in one process", plays_several_games),
     ("answers TAKEBACK with OK", takes_back),
-    ("answers RECTSTART with OK or ERROR", knows_rectangles),
-    ("answers a strange line with UNKNOWN and plays on", says_unknown),
+    ("answers RECTSTART with OK or ERROR", answers_rectstart),
+    ("answers an unrecognised line with UNKNOWN and plays on", answers_unknown),
     ("answers an impossible TURN with ERROR and plays on", refuses_bad_turns),
-    ("stays below its memory", stays_below_its_memory),
-    ("is silent on stderr", is_silent_on_stderr),
+    ("stays within its memory limit", stays_within_memory),
+    ("writes nothing to stderr", is_silent_on_stderr),
     ("does not flood its manager with messages", is_brief),
-    ("ends on END", ends),
-    ("ends on END while it thinks", ends_while_thinking),
-    ("ends when its input ends", ends_with_its_input),
-    ("leaves no process behind", leaves_no_children),
+    ("exits on END", ends),
+    ("exits on END while thinking", ends_while_thinking),
+    ("exits when its input closes", ends_with_its_input),
+    ("leaves no child process behind", leaves_no_children),
 )
 
 
 def check(spec: BrainSpec, steps: Sequence[Step] = STEPS) -> Iterator[StepResult]:
-    """Each step with a process of its own, so that one failure does not spoil the next."""
+    """Run each step in a fresh process, so that a failure does not affect the next step."""
     for number, (title, step) in enumerate(steps, 1):
         try:
             talk = Conversation(spec)
         except OSError as error:
-            yield StepResult(number, title, False, f"it cannot be run: {error}")
+            yield StepResult(number, title, False, f"the command cannot be run: {error}")
             return
         try:
             yield StepResult(number, title, True, step(talk))
         except FailedError as failure:
             yield StepResult(number, title, False, str(failure))
         except ExitedError as gone:
-            yield StepResult(number, title, False, f"it ended in the middle: {gone}")
+            yield StepResult(number, title, False, f"exited during the step: {gone}")
         finally:
             talk.process.end()

@@ -17,7 +17,7 @@ from tournament.events import Listener
 from tournament.model import GameRecord
 from tournament.openings import OpeningError
 from tournament.schedule import ScheduleError
-from tournament.sprt import Sprt, assess, in_words
+from tournament.sprt import Sprt, assess, verdict_text
 from tournament.sprt import Verdict as SprtVerdict
 from tournament.standings import pair_counts
 from tournament.store import Store, StoreError
@@ -29,77 +29,87 @@ DEMO = (
     ("boundary", "-m", "tournament.brains.boundary"),
     ("threat", "-m", "tournament.brains.threat"),
 )
-SECONDS_A_GAME = 35  # moves of each side in a usual game, for the estimate
+MOVES_PER_SIDE = 35  # in a typical game; used to estimate the duration
 
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="tournament",
-        description="Matches and round robins of Gomocup brains. Without a command: a small one of ours.",
+        description="Play matches and tournaments between Gomocup brains. Without a command: a small demo round robin.",
     )
     top.add_argument("--version", action="version", version=f"kaname tournament {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
 
-    running = commands.add_parser("run", help="a round robin or a gauntlet; the same command goes on with it later")
-    running.add_argument("brains", nargs="+", metavar="BRAIN", help="commands of brains, or one .toml file")
-    running.add_argument("--games", type=int, help="for each pairing, an even number (default: 2)")
-    running.add_argument("--gauntlet", action="store_true", help="the first brain against each other one")
+    running = commands.add_parser("run", help="play a match, round robin or gauntlet; repeat the command to resume it")
+    running.add_argument(
+        "brains", nargs="+", metavar="BRAIN", help="the command that starts a brain; or one .toml file"
+    )
+    running.add_argument("--games", type=int, help="games per pairing, an even number (default: 2)")
+    running.add_argument("--gauntlet", action="store_true", help="the first brain plays each of the others")
     add_event_options(running)
 
-    testing = commands.add_parser("sprt", help="play until it is decided whether the first brain is the stronger")
-    testing.add_argument("brains", nargs=2, metavar="BRAIN")
-    testing.add_argument("--elo0", type=float, default=0.0, help="normalised Elo of the hypothesis of no gain (0)")
-    testing.add_argument("--elo1", type=float, default=10.0, help="normalised Elo of the gain (10)")
-    testing.add_argument("--alpha", type=float, default=0.05)
-    testing.add_argument("--beta", type=float, default=0.05)
-    testing.add_argument("--games", type=int, default=20_000, help="stop undecided after so many (20000)")
+    testing = commands.add_parser(
+        "sprt", help="play until a sequential test decides whether the first brain is stronger"
+    )
+    testing.add_argument("brains", nargs=2, metavar="BRAIN", help="the command that starts a brain")
+    testing.add_argument("--elo0", type=float, default=0.0, help="normalised Elo under H0, no gain (default: 0)")
+    testing.add_argument("--elo1", type=float, default=10.0, help="normalised Elo under H1, a gain (default: 10)")
+    testing.add_argument("--alpha", type=float, default=0.05, help="probability of a false H1 (default: 0.05)")
+    testing.add_argument("--beta", type=float, default=0.05, help="probability of a false H0 (default: 0.05)")
+    testing.add_argument(
+        "--games", type=int, default=20_000, help="stop undecided after this many games (default: 20000)"
+    )
     add_event_options(testing)
 
-    resuming = commands.add_parser("resume", help="go on with an event from its folder")
-    resuming.add_argument("folder", type=Path)
+    resuming = commands.add_parser("resume", help="resume an interrupted event")
+    resuming.add_argument("folder", type=Path, help="the event's folder")
     add_view_options(resuming)
 
-    exporting = commands.add_parser("export", help="games as psq, SGF or PGN")
-    exporting.add_argument("folder", type=Path, help="of the event")
+    exporting = commands.add_parser("export", help="export the games as psq, SGF or PGN")
+    exporting.add_argument("folder", type=Path, help="the event's folder")
     exporting.add_argument("format", choices=("psq", "sgf", "pgn"))
     exporting.add_argument(
-        "--out", type=Path, help="a folder for psq and SGF, a file for PGN (default: in the event's)"
+        "--out", type=Path, help="a folder for psq and SGF, a file for PGN (default: inside the event's folder)"
     )
 
-    standing = commands.add_parser("standings", help="the standings of an event")
-    standing.add_argument("folder", type=Path)
+    standing = commands.add_parser("standings", help="print the standings of an event")
+    standing.add_argument("folder", type=Path, help="the event's folder")
 
-    checking = commands.add_parser("check", help="whether a brain does what managers need")
-    checking.add_argument("brain", metavar="CMD")
-    checking.add_argument("--json", action="store_true")
+    checking = commands.add_parser("check", help="check that a brain follows the protocol as managers need it")
+    checking.add_argument("brain", metavar="CMD", help="the command that starts the brain")
+    checking.add_argument("--json", action="store_true", help="print one JSON object per step")
     return top
 
 
 def add_event_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--turn", help="time for a move: 1s, 500ms, none (default: 1s)")
-    command.add_argument("--match", help="time for all moves of a game (default: none)")
+    command.add_argument("--turn", help="time per move: 1s, 500ms, none (default: 1s)")
+    command.add_argument("--match", help="time per game for each side (default: none)")
     command.add_argument("--increment", help="time added after each move (default: 0)")
-    command.add_argument("--memory", help="limit, such as 350M or none (default: 350M)")
-    command.add_argument("--depth", type=int, help="INFO max_depth")
-    command.add_argument("--nodes", type=int, help="INFO max_node")
-    command.add_argument("--tolerance", help="what an answer may be late (default: 1s)")
+    command.add_argument("--memory", help="memory limit: 350M, 1G, none (default: 350M)")
+    command.add_argument("--depth", type=int, help="search depth, sent as INFO max_depth")
+    command.add_argument("--nodes", type=int, help="nodes per move, sent as INFO max_node")
+    command.add_argument("--tolerance", help="grace period for late answers (default: 1s)")
     command.add_argument("--rule", type=int, help="0 freestyle, 1 exactly five, 4 renju, 8 and 9 caro (default: 0)")
-    command.add_argument("--size", help="15 or 20x15 (default: 15)")
-    command.add_argument("--openings", help="a file in Gomocup's offset or pos format (default: a set of our own)")
-    command.add_argument("--seed", type=int, help="of the order of openings (default: 1)")
-    command.add_argument("--draw-after", type=int, help="adjudicate a draw after so many moves (default: never)")
-    command.add_argument("--swap2", action="store_true", default=None, help="the brains choose the opening by Swap2")
-    command.add_argument("--pin", action="store_true", default=None, help="each game's brains on a core of their own")
+    command.add_argument("--size", help="board size: 15 or 20x15 (default: 15)")
+    command.add_argument("--openings", help="a file in Gomocup's offset or pos format (default: the built-in set)")
+    command.add_argument("--seed", type=int, help="random seed for the order of the openings (default: 1)")
+    command.add_argument("--draw-after", type=int, help="adjudicate a draw after this many moves (default: never)")
+    command.add_argument(
+        "--swap2", action="store_true", default=None, help="let the brains choose opening and colours by Swap2"
+    )
+    command.add_argument("--pin", action="store_true", default=None, help="pin the brains of each game to one core")
     command.add_argument("--out", type=Path, help="the event's folder (default: named after the brains)")
-    command.add_argument("--dry-run", action="store_true", help="print the schedule and what it will take")
+    command.add_argument(
+        "--dry-run", action="store_true", help="print the schedule and the estimated duration, play nothing"
+    )
     add_view_options(command)
 
 
 def add_view_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--concurrency", type=int, help="games at a time (default: half of the cores, at least 1)")
+    command.add_argument("--concurrency", type=int, help="number of games to play at a time (default: half the cores)")
     shown = command.add_mutually_exclusive_group()
-    shown.add_argument("--json", action="store_true", help="one event a line on standard output")
-    shown.add_argument("--plain", action="store_true", help="plain lines, also on a terminal")
+    shown.add_argument("--json", action="store_true", help="print one JSON event per line")
+    shown.add_argument("--plain", action="store_true", help="print plain lines even on a terminal")
 
 
 EVENT_OPTIONS = (
@@ -109,7 +119,7 @@ EVENT_OPTIONS = (
 
 
 def configuration(arguments: argparse.Namespace, sprt: SprtGoal | None = None) -> Config:
-    """The event of a command line; what a file says, the command line's options override."""
+    """The configuration given on the command line; its options override those of a .toml file."""
     event: dict[str, Any] = {}
     brains: list[dict[str, Any]] = [{"command": command} for command in arguments.brains]
     if len(arguments.brains) == 1 and arguments.brains[0].endswith(".toml"):
@@ -127,14 +137,14 @@ def default_folder(config: Config) -> Path:
 
 
 def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
-    """How many games at a time, and why."""
+    """How many games to play at a time, and the reason."""
     asked = getattr(arguments, "concurrency", None)
     if asked is not None:
         if asked < 1:
-            raise ConfigError("at least one game at a time is played")
-        return asked, "as asked"
+            raise ConfigError(f"--concurrency must be at least 1, not {asked}")
+        return asked, "as requested"
     cores = os.cpu_count() or 1
-    return max(1, cores // 2), f"half of {cores} cores, so that nothing disturbs the brains' clocks"
+    return max(1, cores // 2), f"half of {cores} cores, to keep the timing undisturbed"
 
 
 def listeners_for(arguments: argparse.Namespace, config: Config) -> list[Listener]:
@@ -148,7 +158,7 @@ def listeners_for(arguments: argparse.Namespace, config: Config) -> list[Listene
 
 
 def verdict_of(config: Config) -> Verdict:
-    """When the games so far decide the event."""
+    """The stopping rule of the event: an SPRT, or none."""
     goal = config.sprt
     if goal is None:
         return lambda _: None
@@ -157,7 +167,7 @@ def verdict_of(config: Config) -> Verdict:
 
     def verdict(records: Sequence[GameRecord]) -> str | None:
         state = assess(test, pair_counts(records, first, second))
-        return None if state.verdict is SprtVerdict.UNDECIDED else in_words(state, first, second)
+        return None if state.verdict is SprtVerdict.UNDECIDED else verdict_text(state, first, second)
 
     return verdict
 
@@ -182,12 +192,14 @@ def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> 
     for plan in plans:
         print(f"{plan.number:>6}  pair {plan.pair:<5}  {plan.black} - {plan.white}  {plan.opening.name}")
     turn_ms = max((spec.limits.turn_ms or 1000) for spec in config.brains)
-    minutes = len(plans) * 2 * SECONDS_A_GAME * turn_ms / 60_000 / concurrency
-    print(f"{len(plans)} games, {concurrency} at a time ({why}), at most about {minutes:.0f} minutes, into {folder}")
+    minutes = len(plans) * 2 * MOVES_PER_SIDE * turn_ms / 60_000 / concurrency
+    print(
+        f"{len(plans)} games, {concurrency} at a time ({why}), at most about {minutes:.0f} minutes, results in {folder}"
+    )
 
 
 def config_from_json(data: dict[str, Any]) -> Config:
-    """The configuration that an event's folder holds."""
+    """The configuration stored in an event's folder."""
     event = {
         "games": data["games"],
         "mode": data["mode"],
@@ -222,7 +234,7 @@ def config_from_json(data: dict[str, Any]) -> Config:
 def load_store(folder: Path) -> Store:
     store = Store(folder)
     if not store.exists:
-        raise StoreError(f"{folder} is no event's folder: it has no event.json")
+        raise StoreError(f"{folder} is not an event folder: it has no event.json")
     return store
 
 
@@ -280,12 +292,12 @@ def run_check(arguments: argparse.Namespace) -> int:
         else:
             print(f"{step.number:>3}  {'pass' if step.is_passed else 'FAIL'}  {step.title}: {step.seen}", flush=True)
     if not arguments.json:
-        print(f"{spec.name}: {'every step passed' if not failed else f'{failed} steps failed'}")
+        print(f"{spec.name}: {f'{failed} of {len(check.STEPS)} steps failed' if failed else 'all steps passed'}")
     return 0 if not failed else 1
 
 
 def run_demo(arguments: argparse.Namespace) -> int:
-    """What `python -m tournament` alone does."""
+    """Play the demo: `python -m tournament` without a command."""
     brains = [{"name": name, "command": [sys.executable, *words]} for name, *words in DEMO]
     config = config_of({"games": 2, "turn": "500ms", "size": "15"}, brains)
     return run_event(config, Path("events") / "first-round-robin", arguments)

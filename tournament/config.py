@@ -1,4 +1,4 @@
-"""An event's configuration, from the command line or from a TOML file, checked before anything runs."""
+"""An event's configuration, from the command line or a TOML file, validated before anything runs."""
 
 import hashlib
 import os
@@ -20,12 +20,12 @@ UNIT_BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 class ConfigError(Exception):
-    """The configuration makes no sense; the text says why in a sentence."""
+    """The configuration is invalid; the text says why in one sentence."""
 
 
 @dataclass(frozen=True)
 class SprtGoal:
-    """What a match is played to decide, in normalised Elo."""
+    """The hypotheses of an SPRT, in normalised Elo, and its error rates."""
 
     elo0: float
     elo1: float
@@ -35,22 +35,22 @@ class SprtGoal:
 
 @dataclass(frozen=True)
 class Config:
-    """Everything that decides which games are played and how."""
+    """Everything that determines which games are played, and how."""
 
     brains: tuple[BrainSpec, ...]
     board: Board
-    games: int  # for each pairing
-    mode: str  # "round-robin" or "gauntlet", the first brain against the others
-    openings: str | None  # a file, or None for the set that ships
-    openings_digest: str | None  # of that file, so that an event does not go on with another
+    games: int  # per pairing
+    mode: str  # "round-robin", or "gauntlet": the first brain against each of the others
+    openings: str | None  # a file, or None for the built-in set
+    openings_digest: str | None  # of that file, so that an event is not resumed with other openings
     seed: int
     draw_after: int | None
     is_swap2: bool = False
-    is_pinned: bool = False  # each game's brains on a core of their own
+    is_pinned: bool = False  # pin the brains of each game to one core
     sprt: SprtGoal | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """What a resumed event must share with the one that began."""
+        """The configuration as stored in event.json; a resumed event must match it."""
         return asdict(self)
 
 
@@ -70,12 +70,12 @@ def parse_bytes(text: str) -> int | None:
         return None
     found = re.fullmatch(r"(\d+)([kmg]?)b?", text.lower())
     if found is None:
-        raise ConfigError(f"{text!r} is not a size of memory such as 350M")
+        raise ConfigError(f"{text!r} is not a memory size such as 350M")
     return int(found[1]) * UNIT_BYTES[found[2]]
 
 
 def parse_board(size: str, rule: int) -> Board:
-    """`15` or `20x15` → the board."""
+    """`15` or `20x15` → board."""
     found = re.fullmatch(r"(\d{1,2})(?:x(\d{1,2}))?", size)
     if found is None:
         raise ConfigError(f"{size!r} is not a board size such as 15 or 20x15")
@@ -90,7 +90,7 @@ def parse_board(size: str, rule: int) -> Board:
 
 
 def command_of(text: str) -> tuple[str, ...]:
-    """A command line as its words; a Python file is run by this Python."""
+    """Split a command line; Python files run with this interpreter."""
     words = [text] if Path(text).exists() else shlex.split(text, posix=os.name == "posix")
     if not words:
         raise ConfigError("a brain needs a command")
@@ -98,13 +98,13 @@ def command_of(text: str) -> tuple[str, ...]:
         words.insert(0, sys.executable)
     program = words[0] if Path(words[0]).exists() else shutil.which(words[0])
     if program is None:
-        raise ConfigError(f"{words[0]} is neither a file nor a program on the path")
+        raise ConfigError(f"{words[0]} is neither a file nor a program on PATH")
     path = Path(program)
     return (str(path.absolute() if path.parts[:-1] or path.exists() else path), *words[1:])
 
 
 def name_of(command: tuple[str, ...]) -> str:
-    """What a brain is called if nobody says: its file's name, without pbrain- before and .exe behind it."""
+    """The default name of a brain: its file name without `pbrain-` and `.exe`."""
     named = [word for word in command if not word.startswith("-")]
     is_python = Path(named[0]).name.startswith("python") and len(named) > 1
     word = named[1] if is_python else named[0]
@@ -116,8 +116,8 @@ def name_of(command: tuple[str, ...]) -> str:
     return stem.removeprefix("pbrain-") or stem
 
 
-def with_names_of_their_own(brains: list[BrainSpec]) -> tuple[BrainSpec, ...]:
-    """The same name twice gets numbers."""
+def unique_names(brains: list[BrainSpec]) -> tuple[BrainSpec, ...]:
+    """Number the repeated names."""
     named: list[BrainSpec] = []
     for brain in brains:
         taken = {other.name for other in named}
@@ -158,10 +158,12 @@ def limits_of(table: dict[str, Any]) -> Limits:
 
 
 def brain_of(table: dict[str, Any], event: dict[str, Any]) -> BrainSpec:
-    """A brain from its table; what it does not say, the event's table does."""
+    """A brain from its table; missing keys come from the event's table."""
     unknown = set(table) - BRAIN_KEYS
     if unknown:
-        raise ConfigError(f"a brain has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(BRAIN_KEYS))}")
+        raise ConfigError(
+            f"unknown key in [[brain]]: {', '.join(sorted(unknown))}; known keys: {', '.join(sorted(BRAIN_KEYS))}"
+        )
     merged = {**event, **table}
     command = merged.get("command", "")
     words = tuple(command) if isinstance(command, list) else command_of(str(command))
@@ -178,21 +180,23 @@ def brain_of(table: dict[str, Any], event: dict[str, Any]) -> BrainSpec:
 
 
 def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: SprtGoal | None = None) -> Config:
-    """A configuration from tables as TOML has them."""
+    """A configuration from TOML tables."""
     unknown = set(event) - EVENT_KEYS
     if unknown:
-        raise ConfigError(f"an event has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(EVENT_KEYS))}")
-    specs = with_names_of_their_own([brain_of(table, event) for table in brains])
+        raise ConfigError(
+            f"unknown key in [event]: {', '.join(sorted(unknown))}; known keys: {', '.join(sorted(EVENT_KEYS))}"
+        )
+    specs = unique_names([brain_of(table, event) for table in brains])
     if len(specs) < 2:
         raise ConfigError("an event needs at least two brains")
     mode = str(event.get("mode", "round-robin"))
     if mode not in ("round-robin", "gauntlet"):
-        raise ConfigError(f"{mode!r} is neither round-robin nor gauntlet")
+        raise ConfigError(f"unknown mode {mode!r}; the modes are round-robin and gauntlet")
     games = int(event.get("games", 2))
     check_games(games)
     openings = event.get("openings")
     if openings is not None and not Path(openings).is_file():
-        raise ConfigError(f"there is no file of openings {openings}")
+        raise ConfigError(f"openings file {openings} not found")
     return Config(
         brains=specs,
         board=parse_board(str(event.get("size", "15")), int(event.get("rule", 0))),
@@ -209,12 +213,12 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: SprtGoa
 
 
 def read_toml(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The event's table and the brains' tables of a file."""
+    """The event table and the brain tables of a TOML file."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from error
     unknown = set(tables) - {"event", "brain"}
     if unknown:
-        raise ConfigError(f"{path} has tables [event] and [[brain]], not {', '.join(sorted(unknown))}")
+        raise ConfigError(f"unknown table in {path}: {', '.join(sorted(unknown))}; known tables: [event] and [[brain]]")
     return tables.get("event", {}), tables.get("brain", [])

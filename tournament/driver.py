@@ -1,4 +1,4 @@
-"""A brain driven through games by the protocol: what it is told, and what its answers mean."""
+"""The manager's side of the protocol: drives one brain through games."""
 
 import re
 import time
@@ -8,26 +8,26 @@ from typing import NamedTuple
 from tournament.model import Board, BrainSpec, Move, Termination
 from tournament.process import BrainProcess, ExitedError
 
-START_WITHIN_S = 10.0  # Windows virus scanners and cold disks: short deadlines here are false alarms
-ANSWER_GRACE_S = 2.0  # after which a brain that has not answered has stalled, and is not merely late
+START_WITHIN_S = 10.0  # generous: virus scanners and cold disks delay the first start
+ANSWER_GRACE_S = 2.0  # after the grace period for late answers; then the brain counts as stalled
 ABOUT_WITHIN_S = 3.0
 UNLIMITED_LEFT_MS = 2147483647
-LONGEST_TURN_MS = 24 * 3600 * 1000.0
+MAX_TURN_MS = 24 * 3600 * 1000.0
 
 MOVE = re.compile(r"(\d{1,3}),(\d{1,3})")
-TALK = ("MESSAGE", "DEBUG")
+MESSAGE_PREFIXES = ("MESSAGE", "DEBUG")
 
 
 class FaultError(Exception):
-    """The brain has lost the game by this; the text tells what happened."""
+    """A fault that loses the game; the text says what happened."""
 
     def __init__(self, termination: Termination, detail: str) -> None:
         super().__init__(detail)
         self.termination = termination
 
 
-class Heard(NamedTuple):
-    """What answered a question, after how long, and the last message before it."""
+class Reply(NamedTuple):
+    """The text of an answer, the time it took, and the last message before it."""
 
     text: str
     ms: float
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
 
 
 class Driver:
-    """One brain over one or more games."""
+    """One brain, for one or more games."""
 
     def __init__(self, spec: BrainSpec, log: Path | None = None, core: int | None = None) -> None:
         self.spec = spec
@@ -56,21 +56,21 @@ class Driver:
     # -- starting and ending -------------------------------------------------------------------------------------------
 
     def start_game(self, board: Board) -> None:
-        """Bring the brain to an empty board, starting it if need be."""
+        """Set up an empty board; start the process if it is not running."""
         if self._process is None:
             try:
                 self._process = BrainProcess(self.spec, self.log, self._core)
             except OSError as error:
-                raise FaultError(Termination.START_FAILED, f"it cannot be run: {error}") from error
+                raise FaultError(Termination.START_FAILED, f"the command cannot be run: {error}") from error
         process = self._process
-        process.forget_output()
+        process.discard_output()
         is_square = board.width == board.height
         start = f"START {board.width}" if is_square else f"RECTSTART {board.width},{board.height}"
         try:
             process.send(start)
             self._await_ok(process, start)
         except ExitedError as error:
-            raise FaultError(Termination.START_FAILED, f"it did not live to answer {start}: {error}") from error
+            raise FaultError(Termination.START_FAILED, f"exited before answering {start}: {error}") from error
         if self.start_ms is None:
             self.start_ms = 1000 * (time.perf_counter() - process.started_at)
         self._left_ms = float(self.spec.limits.match_ms or 0)
@@ -84,11 +84,11 @@ class Driver:
         while True:
             line = process.receive(deadline)
             if line is None:
-                raise FaultError(Termination.START_FAILED, f"it did not answer {start} within {START_WITHIN_S:g} s")
+                raise FaultError(Termination.START_FAILED, f"did not answer {start} within {START_WITHIN_S:g} s")
             if line.text == "OK":
                 return
             if line.text.upper().startswith("ERROR"):
-                raise FaultError(Termination.START_FAILED, f"it refused {start}: {line.text}")
+                raise FaultError(Termination.START_FAILED, f"refused {start}: {line.text}")
 
     def _info_lines(self, board: Board) -> list[str]:
         limits = self.spec.limits
@@ -109,84 +109,84 @@ class Driver:
         return lines + [f"INFO {key} {value}" for key, value in self.spec.info]
 
     def end_game(self) -> None:
-        """The game is over: keep the process for the next, or end it."""
+        """End the process after a game, unless it is kept alive for the next one."""
         if not self.spec.is_kept_alive:
             self.close()
 
     def close(self) -> None:
-        """End the process, and keep what there is to say of it."""
+        """End the process with END; keep its peak memory and warnings."""
         if self._process is not None:
             self.peak_memory = max(self.peak_memory, self._process.measure_memory())
             self.warnings += self._process.end()
             self._process = None
 
     def abandon(self) -> None:
-        """Kill the process, whatever it does."""
+        """Kill the process."""
         if self._process is not None:
             self.peak_memory = max(self.peak_memory, self._process.peak_memory)
             self._process.kill()
             self._process = None
 
     def interrupt(self) -> None:
-        """Make whoever waits for this brain give up, from another thread."""
+        """Kill the process from another thread, so that a waiting `ask` fails at once."""
         process = self._process
         if process is not None:
             process.interrupt()
 
     @property
     def tail(self) -> list[str]:
-        """The last lines of both directions."""
+        """The last lines sent and received."""
         return [] if self._process is None else list(self._process.tail)
 
     # -- asking --------------------------------------------------------------------------------------------------------
 
     @property
     def left_ms(self) -> float | None:
-        """What is left of the match's time, None without a limit."""
+        """The time left for the game, None without a limit."""
         return None if self.spec.limits.match_ms is None else self._left_ms
 
     def ask(self, stones: list[Move], own_colour: int, is_first: bool) -> Answer:
-        """The brain's move after these stones; BEGIN, TURN or BOARD as managers choose them."""
-        heard = self._answer_to(question(stones, own_colour, is_first))
-        found = MOVE.fullmatch(heard.text)
+        """Ask for a move with BEGIN, TURN or BOARD."""
+        reply = self._ask(question(stones, own_colour, is_first))
+        found = MOVE.fullmatch(reply.text)
         if found is None:
-            raise FaultError(Termination.ILLEGAL, f"answered {heard.text[:100]!r} instead of a move")
-        return Answer((int(found[1]), int(found[2])), heard.ms, heard.said)
+            raise FaultError(Termination.ILLEGAL, f"answered {reply.text[:100]!r} instead of a move")
+        return Answer((int(found[1]), int(found[2])), reply.ms, reply.said)
 
     def ask_swap2(self, stones: list[Move]) -> tuple[Move, ...] | None:
-        """The stones that answer SWAP2BOARD, or None for SWAP."""
-        heard = self._answer_to(["SWAP2BOARD", *(f"{x},{y}" for x, y in stones), "DONE"])
-        if heard.text.upper() == "SWAP":
+        """The stones the brain places in answer to SWAP2BOARD, or None for SWAP."""
+        reply = self._ask(["SWAP2BOARD", *(f"{x},{y}" for x, y in stones), "DONE"])
+        if reply.text.upper() == "SWAP":
             return None
-        found = [MOVE.fullmatch(part) for part in heard.text.split()]
+        found = [MOVE.fullmatch(part) for part in reply.text.split()]
         moves = tuple((int(one[1]), int(one[2])) for one in found if one is not None)
         if len(moves) != len(found) or not moves:
-            raise FaultError(Termination.ILLEGAL, f"answered {heard.text[:100]!r} to SWAP2BOARD")
+            raise FaultError(Termination.ILLEGAL, f"answered {reply.text[:100]!r} to SWAP2BOARD")
         return moves
 
-    def _answer_to(self, lines: list[str]) -> Heard:
-        """What the brain says to a question, within its clock and its memory."""
+    def _ask(self, lines: list[str]) -> Reply:
+        """Send a question and wait for the reply; enforce the time and memory limits."""
         assert self._process is not None
         process, limits = self._process, self.spec.limits
         left = UNLIMITED_LEFT_MS if limits.match_ms is None else round(self._left_ms)
         allowed_ms = min(
-            float(limits.turn_ms) if limits.turn_ms is not None else LONGEST_TURN_MS,
-            self._left_ms if limits.match_ms is not None else LONGEST_TURN_MS,
+            float(limits.turn_ms) if limits.turn_ms is not None else MAX_TURN_MS,
+            self._left_ms if limits.match_ms is not None else MAX_TURN_MS,
         )
-        process.forget_output()
+        process.discard_output()
         try:
             asked = process.send(f"INFO time_left {left}", *lines)
-            heard = self._await_answer(process, asked, allowed_ms)
+            reply = self._await_answer(process, asked, allowed_ms)
         except ExitedError as error:
             raise FaultError(Termination.CRASH, str(error)) from error
-        self._left_ms += limits.increment_ms - heard.ms
+        self._left_ms += limits.increment_ms - reply.ms
         self.peak_memory = max(self.peak_memory, process.peak_memory)
         if limits.memory_bytes is not None and process.peak_memory > limits.memory_bytes:
-            used, most = process.peak_memory / (1 << 20), limits.memory_bytes / (1 << 20)
-            raise FaultError(Termination.MEMORY, f"it used {used:.0f} MB, the limit is {most:.0f} MB")
-        return heard
+            used_mb, limit_mb = process.peak_memory / (1 << 20), limits.memory_bytes / (1 << 20)
+            raise FaultError(Termination.MEMORY, f"used {used_mb:.0f} MB, the limit is {limit_mb:.0f} MB")
+        return reply
 
-    def _await_answer(self, process: BrainProcess, asked: float, allowed_ms: float) -> Heard:
+    def _await_answer(self, process: BrainProcess, asked: float, allowed_ms: float) -> Reply:
         late_after_ms = allowed_ms + self.spec.tolerance_ms
         deadline = asked + late_after_ms / 1000 + ANSWER_GRACE_S
         said = ""
@@ -195,22 +195,22 @@ class Driver:
             if line is None:
                 waited = 1000 * (time.perf_counter() - asked)
                 raise FaultError(
-                    Termination.STALL, f"no answer after {waited:.0f} ms, {allowed_ms:.0f} ms were allowed"
+                    Termination.STALL, f"no answer after {waited:.0f} ms, the limit is {allowed_ms:.0f} ms"
                 )
-            if line.text.upper().startswith(TALK):
+            if line.text.upper().startswith(MESSAGE_PREFIXES):
                 said = line.text
                 continue
             ms = 1000 * (line.at - asked)
             if ms > late_after_ms:
                 raise FaultError(
                     Termination.TIMEOUT,
-                    f"answered after {ms:.0f} ms, {ms - allowed_ms:.0f} ms more than the {allowed_ms:.0f} ms allowed",
+                    f"after {ms:.0f} ms, {ms - allowed_ms:.0f} ms over the limit of {allowed_ms:.0f} ms",
                 )
-            return Heard(line.text, ms, said)
+            return Reply(line.text, ms, said)
 
 
 def question(stones: list[Move], own_colour: int, is_first: bool) -> list[str]:
-    """The lines that ask for a move."""
+    """The lines that ask for a move: BEGIN, TURN, or BOARD for the first move after an opening."""
     if not stones:
         return ["BEGIN"]
     if not is_first or len(stones) == 1:

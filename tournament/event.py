@@ -1,4 +1,4 @@
-"""An event from its configuration to its last game: preflight, schedule, executor, store, listeners."""
+"""Runs an event from configuration to last game: preflight, schedule, executor, store, listeners."""
 
 import signal
 import threading
@@ -17,15 +17,15 @@ from tournament.openings import read_openings, shipped_openings
 from tournament.schedule import gauntlet, round_robin
 from tournament.store import Store
 
-Verdict = Callable[[Sequence[GameRecord]], str | None]  # what the games so far have decided, None while they have not
+Verdict = Callable[[Sequence[GameRecord]], str | None]  # the decision, or None while undecided
 
 
 class PreflightError(Exception):
-    """A brain cannot take part; the text says which and why."""
+    """A brain cannot take part; the text says which one and why."""
 
 
 def plan_games(config: Config) -> list[GamePlan]:
-    """The schedule that follows from a configuration."""
+    """The schedule for a configuration."""
     board = config.board
     openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
     names = [spec.name for spec in config.brains]
@@ -34,20 +34,20 @@ def plan_games(config: Config) -> list[GamePlan]:
 
 
 def preflight(config: Config) -> None:
-    """Start every brain once, on the event's board, before any game depends on it."""
+    """Start every brain once on the event's board, before the first game."""
     for spec in config.brains:
         driver = Driver(spec)
         try:
             driver.start_game(config.board)
         except FaultError as fault:
-            told = "\n".join(f"  {line}" for line in driver.tail)
-            raise PreflightError(f"{spec.name} cannot take part: {fault}\n{told}".rstrip()) from fault
+            dialogue = "\n".join(f"  {line}" for line in driver.tail)
+            raise PreflightError(f"{spec.name} cannot take part: {fault}\n{dialogue}".rstrip()) from fault
         finally:
             driver.close()
 
 
 def jobs_of(plans: Sequence[GamePlan], done: set[int]) -> list[PairJob]:
-    """The pairs that still have games to play, and which."""
+    """The unplayed games, grouped by pair."""
     missing = (plan for plan in plans if plan.number not in done)
     return [tuple(pair) for _, pair in groupby(missing, key=lambda plan: plan.pair)]
 
@@ -61,7 +61,7 @@ class Run:
         self._lock = threading.Lock()
 
     def play(self, command: str, verdict: Verdict = lambda _: None) -> bool:
-        """Play what is missing; whether every game was played, or the verdict reached."""
+        """Play the missing games; returns whether all are played or a verdict is reached."""
         config = self._config
         self._records = self._store.open(config.as_json())
         plans = plan_games(config)
@@ -71,14 +71,14 @@ class Run:
             preflight(config)
         names = tuple(spec.name for spec in config.brains)
         folder = str(self._store.folder)
-        self._tell(EventStarted(folder, folder, names, len(plans), len(self._records), self._concurrency))
+        self._emit(EventStarted(folder, folder, names, len(plans), len(self._records), self._concurrency))
         executor = LocalExecutor(
             {spec.name: spec for spec in config.brains},
             config.board,
             self._concurrency,
             self._store,
-            lambda plan: self._tell(GameStarted(plan)),
-            lambda plan, ply, colour, left_ms: self._tell(MoveAsked(plan, ply, colour, left_ms)),
+            lambda plan: self._emit(GameStarted(plan)),
+            lambda plan, ply, colour, left_ms: self._emit(MoveAsked(plan, ply, colour, left_ms)),
             config.draw_after,
             config.is_swap2,
             config.is_pinned,
@@ -89,32 +89,32 @@ class Run:
             with self._lock:
                 self._store.append(record)
                 self._records.append(record)
-                self._hand_on(GameFinished(record))
-                # The first verdict stands: games that were running when it fell are played out, and change nothing.
+                self._notify(GameFinished(record))
+                # The first verdict is final: games still running are finished, but cannot change it.
                 decided = decided or verdict(self._records)
                 if decided:
                     executor.finish()
 
         if not decided:
-            with interrupts(executor, self._tell):
+            with interrupts(executor, self._emit):
                 executor.run(jobs, finished)
         is_complete = len(self._records) == len(plans) or decided is not None
-        hint = f"the games are in {self._store.games_path}" if is_complete else f"to go on: {command}"
-        self._tell(EventEnded(is_complete, decided or "", hint))
+        hint = f"games saved in {self._store.games_path}" if is_complete else f"to resume: {command}"
+        self._emit(EventEnded(is_complete, decided or "", hint))
         return is_complete
 
-    def _tell(self, event: Event) -> None:
+    def _emit(self, event: Event) -> None:
         with self._lock:
-            self._hand_on(event)
+            self._notify(event)
 
-    def _hand_on(self, event: Event) -> None:
+    def _notify(self, event: Event) -> None:
         for listener in self._listeners:
-            listener.hear(event, self._records)
+            listener.on_event(event, self._records)
 
 
 @contextmanager
-def interrupts(executor: LocalExecutor, tell: Callable[[Event], None]) -> Iterator[None]:
-    """Ctrl-C once finishes the running games, twice abandons them."""
+def interrupts(executor: LocalExecutor, emit: Callable[[Event], None]) -> Iterator[None]:
+    """The first Ctrl-C finishes the running games, the second abandons them."""
     times = 0
 
     def interrupted(_number: int, _frame: FrameType | None) -> None:
@@ -124,9 +124,13 @@ def interrupts(executor: LocalExecutor, tell: Callable[[Event], None]) -> Iterat
             executor.finish()
         else:
             executor.abandon()
-        text = "finishing the running games; once more abandons them" if times == 1 else "abandoning the running games"
-        # Not from here: a thread that the signal interrupted may hold the listeners' lock.
-        threading.Thread(target=tell, args=(Warned(text),), daemon=True).start()
+        text = (
+            "finishing the running games; press Ctrl-C again to abandon them"
+            if times == 1
+            else "abandoning the running games"
+        )
+        # In another thread: the interrupted one may hold the listeners' lock.
+        threading.Thread(target=emit, args=(Warned(text),), daemon=True).start()
 
     if threading.current_thread() is not threading.main_thread():
         yield

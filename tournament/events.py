@@ -1,4 +1,4 @@
-"""What happens while an event runs; views listen, and nothing else prints."""
+"""The messages of a running event to its listeners; only the views print."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class EventStarted:
     folder: str
     brains: tuple[str, ...]
     games: int
-    played: int  # in an earlier run
+    played: int  # in earlier runs
     concurrency: int
 
 
@@ -46,20 +46,20 @@ class Warned:
 
 @dataclass(frozen=True)
 class EventEnded:
-    """Nothing is running any more; `is_complete` if every game was played."""
+    """The run is over; `is_complete` if all games are played or a verdict is reached."""
 
     is_complete: bool
     verdict: str
-    hint: str  # how to go on, or where the games are
+    hint: str  # how to resume, or where the games are
 
 
 Event = EventStarted | GameStarted | MoveAsked | GameFinished | Warned | EventEnded
 
 
 class Listener(Protocol):
-    """Hears every event, one at a time, from any thread."""
+    """Receives every event, one at a time, from any thread."""
 
-    def hear(self, event: Event, records: Sequence[GameRecord]) -> None:
-        """`records` are all games finished so far."""
+    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
+        """Handle one event; `records` are all games finished so far."""
 
     def close(self) -> None: ...

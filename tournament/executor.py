@@ -1,4 +1,4 @@
-"""Where pairs are played: on this machine's threads. Another executor, on other machines, has the same three calls."""
+"""Plays pairs of games on threads of this machine; an executor for other machines would have the same interface."""
 
 import os
 import queue
@@ -12,24 +12,24 @@ from tournament.game import Interruption, Progress, play_game
 from tournament.model import Board, BrainSpec, GamePlan, GameRecord
 from tournament.store import Store
 
-PairJob = tuple[GamePlan, ...]  # the games of a pair that are still to be played
+PairJob = tuple[GamePlan, ...]  # the unplayed games of a pair
 
 
 class Executor(Protocol):
-    """Plays pairs, several at a time, and hands each game over as soon as it ends."""
+    """Plays several pairs at a time and reports each game as soon as it ends."""
 
     def run(self, jobs: Iterable[PairJob], finished: Callable[[GameRecord, tuple[Driver, Driver]], None]) -> None:
-        """Play all jobs; returns when they are done, or when `finish` or `abandon` was called and heeded."""
+        """Play all jobs; returns when they are done, or after `finish` or `abandon` has taken effect."""
 
     def finish(self) -> None:
-        """Begin no further pair's game; those that are running are played to their end."""
+        """Start no more games; let the running ones finish."""
 
     def abandon(self) -> None:
-        """End the running games at once, unrecorded."""
+        """Stop the running games at once; they are not recorded."""
 
 
 class LocalExecutor:
-    """A thread for each game at a time; a pair stays on its thread, and its brains with it."""
+    """One thread per concurrent game; both games of a pair run on the same thread with the same brains."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class LocalExecutor:
         for thread in threads:
             thread.start()
         for thread in threads:
-            while thread.is_alive():  # in slices, so that Ctrl-C is heard while games run
+            while thread.is_alive():  # short waits, so that Ctrl-C is handled while games run
                 thread.join(0.2)
         if self._failures:
             raise self._failures[0]
@@ -89,7 +89,7 @@ class LocalExecutor:
         while not self._is_finishing.is_set() and (job := waiting.get()) is not None:
             try:
                 self._play_pair(job, finished, core)
-            except BaseException as error:  # told on the thread that runs the event
+            except BaseException as error:  # raised again in the thread that runs the event
                 self._failures.append(error)
                 self.abandon()
                 return
@@ -124,7 +124,7 @@ class LocalExecutor:
 
 
 def with_closing_warnings(record: GameRecord, drivers: tuple[Driver, Driver]) -> GameRecord:
-    """End both brains, and put what that brings to light on the pair's last game."""
+    """Shut down both brains and add the resulting warnings to the pair's last game."""
     warnings = list(record.warnings)
     for driver in drivers:
         known = len(driver.warnings)

@@ -1,13 +1,13 @@
-"""Games as files for other programs: psq for Piskvork, SGF, and a text like PGN; pure functions of a record."""
+"""Export formats: psq for Piskvork, SGF, and a PGN-like text; pure functions of a record."""
 
 import textwrap
 
 from tournament.model import BLACK, WHITE, GameRecord, Move, PlayedMove, Termination
 from tournament.openings import cell_name
-from tournament.rules import RULE_NAMES, bare_rule
+from tournament.rules import RULE_NAMES, base_rule
 
-PSQ_LEVEL = 11  # Piskvork's level of a brain; GomocupJudge, too, writes the highest, whatever the time was
-PSQ_LINE_END = "\r\n"  # as Piskvork writes them: a file is to be opened with newline=""
+PSQ_LEVEL = 11  # Piskvork's skill level; like GomocupJudge, always the highest
+PSQ_LINE_END = "\r\n"  # as Piskvork writes it; open the file with newline=""
 PSQ_CODES = {Termination.TIMEOUT: 15, Termination.STALL: 15, Termination.MEMORY: 16}
 PSQ_NORMAL, PSQ_OTHER_FAULT = 0, -2
 
@@ -15,27 +15,27 @@ SGF_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SGF_COLOURS = "BW"
 SGF_ON_TIME = frozenset({Termination.TIMEOUT, Termination.STALL})
 
-PGN_RESULTS = {BLACK: "1-0", WHITE: "0-1", None: "1/2-1/2"}  # black's points first, for black begins
+PGN_RESULTS = {BLACK: "1-0", WHITE: "0-1", None: "1/2-1/2"}  # black's points first, since black moves first
 PGN_WIDTH = 80
 
 
 def all_moves(record: GameRecord) -> list[PlayedMove]:
-    """The opening's moves, which took no time, and those that were played."""
+    """The moves of the opening, with time 0, and the moves played."""
     return [*(PlayedMove(x, y, 0.0) for x, y in record.plan.opening.moves), *record.moves]
 
 
 def one_line(text: str) -> str:
-    """Text for a place that holds a single line."""
+    """Text with all whitespace, including line ends, collapsed to single spaces."""
     return " ".join(text.split())
 
 
 def rule_name(record: GameRecord) -> str:
-    """The rule in words."""
-    return RULE_NAMES[bare_rule(record.board.rule)]
+    """The name of the rule."""
+    return RULE_NAMES[base_rule(record.board.rule)]
 
 
 def ending(record: GameRecord) -> str:
-    """How the game ended, and who lost it if it was by a fault."""
+    """How the game ended; for a fault, with the loser's name."""
     plan, text = record.plan, record.termination.value
     if record.winner is None or not record.termination.is_fault:
         return text
@@ -57,7 +57,7 @@ def psq_code(termination: Termination) -> int:
 
 
 def psq(record: GameRecord) -> str:
-    """The game as Piskvork saves it in tournaments: cells from 1, milliseconds, the names, the error code."""
+    """The game as Piskvork saves it in tournaments: cells from 1, milliseconds, names, error code."""
     board, plan = record.board, record.plan
     lines = [f"Piskvorky {board.width}x{board.height}, {PSQ_LEVEL}:{PSQ_LEVEL}, {BLACK}"]
     lines += [f"{move.x + 1},{move.y + 1},{round(move.ms)}" for move in all_moves(record)]
@@ -69,22 +69,22 @@ def psq(record: GameRecord) -> str:
 
 
 def sgf_text(text: str) -> str:
-    """Text with the two characters escaped that would end a value early."""
+    """Text with backslashes and closing brackets escaped."""
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
 def sgf_property(name: str, value: str) -> str:
-    """`PB[name]`, or nothing for an empty value."""
+    """`PB[name]`, or an empty string for an empty value."""
     return f"{name}[{sgf_text(value)}]" if value else ""
 
 
 def sgf_point(move: Move) -> str:
-    """Column and row, from the top left; capitals from 27 on."""
+    """Column and row letters from the top left; capitals from 27 on."""
     return SGF_LETTERS[move[0]] + SGF_LETTERS[move[1]]
 
 
 def sgf_result(record: GameRecord) -> str:
-    """`B+`, with T for a loss on time and F for another fault; `Draw`, or `Void` without a result."""
+    """`B+` or `W+`, then T for a loss on time or F for another fault; `Draw`; `Void` without a result."""
     if is_unfinished(record):
         return "Void"
     if record.winner is None:
@@ -94,7 +94,7 @@ def sgf_result(record: GameRecord) -> str:
 
 
 def sgf(record: GameRecord, event: str = "") -> str:
-    """The game with the opening as moves, so that viewers replay it; comments hold the time and what was said."""
+    """The game, with the opening as moves so that viewers replay it; comments hold the time and the brain's message."""
     board, plan = record.board, record.plan
     size = str(board.width) if board.width == board.height else f"{board.width}:{board.height}"
     root = [("EV", one_line(event)), ("RO", str(plan.pair)), ("DT", record.started_at[:10])]
@@ -109,11 +109,11 @@ def sgf(record: GameRecord, event: str = "") -> str:
     return "(" + "".join(f";{node}\n" for node in nodes) + ")\n"
 
 
-# -- like PGN ----------------------------------------------------------------------------------------------------------
+# -- PGN-like ----------------------------------------------------------------------------------------------------------
 
 
 def pgn_result(record: GameRecord) -> str:
-    """Black's points and white's, or `*` without a result."""
+    """Black's and white's points, or `*` without a result."""
     return "*" if is_unfinished(record) else PGN_RESULTS[record.winner]
 
 
@@ -124,7 +124,7 @@ def pgn_header(name: str, value: str) -> str:
 
 
 def pgn(record: GameRecord, event: str = "?", site: str = "?") -> str:
-    """Headers, then all moves from the opening's first on, numbered by black's, and the result."""
+    """Headers, all moves including the opening, numbered by black's moves, and the result."""
     board, plan, result = record.board, record.plan, pgn_result(record)
     names = [cell_name((move.x, move.y)) for move in all_moves(record)]
     turns = [" ".join([f"{i // 2 + 1}.", *names[i : i + 2]]) for i in range(0, len(names), 2)]

@@ -1,4 +1,4 @@
-"""One game between two brains, refereed here: nobody is believed."""
+"""Plays and referees one game between two brains; no claim of a brain is trusted."""
 
 import time
 from collections.abc import Callable
@@ -11,11 +11,11 @@ from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, PlayedMo
 from tournament.rules import Outcome, Position
 from tournament.swap2 import SwapFaultError, negotiate
 
-Progress = Callable[[GamePlan, int, int, float | None], None]  # plan, ply, colour to move, what is left of its time
+Progress = Callable[[GamePlan, int, int, float | None], None]  # plan, ply, colour to move, its time left
 
 
 class Interruption(Exception):  # noqa: N818
-    """The game is abandoned; nothing is recorded."""
+    """The game is abandoned and not recorded."""
 
 
 def play_game(
@@ -27,17 +27,19 @@ def play_game(
     draw_after: int | None = None,
     is_swap2: bool = False,
 ) -> GameRecord:
-    """Play to the end, whatever the brains do; `drivers` are black's and white's.
+    """Play a game to its end, whatever the brains do; `drivers` are black's and white's.
 
-    With Swap2 black is who puts the first three stones; the record has the colours that were chosen.
+    With Swap2, black places the first three stones; the record holds the colours finally chosen.
     """
     started_at, began = datetime.now(UTC).isoformat(timespec="seconds"), time.perf_counter()
     moves: list[PlayedMove] = []
-    noticed = {driver: len(driver.warnings) for driver in drivers}
+    warnings_before = {driver: len(driver.warnings) for driver in drivers}
 
     def record(winner: int | None, termination: Termination, detail: str = "") -> GameRecord:
         warnings = [
-            f"{driver.spec.name} {warning}" for driver in drivers for warning in driver.warnings[noticed[driver] :]
+            f"{driver.spec.name} {warning}"
+            for driver in drivers
+            for warning in driver.warnings[warnings_before[driver] :]
         ]
         seconds = time.perf_counter() - began
         return GameRecord(
@@ -58,12 +60,12 @@ def play_game(
         if is_abandoned.is_set():
             raise Interruption
         driver = drivers[colour]
-        log = [] if driver.log is None else [f"all of it: {driver.log}"]
-        told = "\n".join([f"{driver.spec.name} {fault.termination.value}: {fault}", *driver.tail, *log])
+        log = [] if driver.log is None else [f"full log: {driver.log}"]
+        detail = "\n".join([f"{driver.spec.name} {fault.termination.value}: {fault}", *driver.tail, *log])
         driver.abandon()
         for one in drivers:
             one.end_game()
-        return record(1 - colour, fault.termination, told)
+        return record(1 - colour, fault.termination, detail)
 
     for colour, driver in enumerate(drivers):
         try:
@@ -103,7 +105,7 @@ def play_game(
             foul = position.foul_of(answer.move)
             assert foul is not None
             moves.append(PlayedMove(x, y, round(answer.ms, 3), answer.said))
-            return lost(colour, FaultError(Termination.FOUL, f"{x},{y} is {foul.value}, which black may not make"))
+            return lost(colour, FaultError(Termination.FOUL, f"{x},{y} is {foul.value}, which is forbidden to black"))
         moves.append(PlayedMove(x, y, round(answer.ms, 3), answer.said))
         position.stones[answer.move] = colour
         stones.append(answer.move)

@@ -1,4 +1,4 @@
-"""What the runner talks about: brains, openings, games and how they end. Values only; coordinates are x, y from 0."""
+"""Value types: brains, openings, games and how they end. Coordinates are x, y from 0."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -9,23 +9,23 @@ BLACK, WHITE = 0, 1
 
 
 class Termination(Enum):
-    """How a game ended, and how that is said."""
+    """How a game ended; the value is the text for users."""
 
     FIVE = "five in a row"
     DRAW_FULL = "the board is full"
-    DRAW_ADJUDICATED = "drawn by the limit of moves"
-    START_FAILED = "could not be started"
+    DRAW_ADJUDICATED = "adjudicated at the move limit"
+    START_FAILED = "failed to start"
     TIMEOUT = "answered too late"
-    CRASH = "ended in the middle of a game"
-    STALL = "did not answer at all"
+    CRASH = "exited during the game"
+    STALL = "did not answer"
     ILLEGAL = "made an illegal move"
-    FOUL = "played a forbidden point"
-    MEMORY = "used too much memory"
+    FOUL = "played on a forbidden point"
+    MEMORY = "exceeded its memory limit"
     INTERRUPTED = "was interrupted"
 
     @property
     def is_fault(self) -> bool:
-        """Whether the loser lost by something else than the game itself."""
+        """Whether the game was lost by a fault, not on the board."""
         return self in FAULTS
 
 
@@ -44,7 +44,7 @@ FAULTS = frozenset(
 
 @dataclass(frozen=True)
 class Limits:
-    """What a brain may use; None means without limit."""
+    """Time, memory and search limits of a brain; None means no limit."""
 
     turn_ms: int | None = 1000
     match_ms: int | None = None
@@ -56,21 +56,21 @@ class Limits:
 
 @dataclass(frozen=True)
 class BrainSpec:
-    """A brain that takes part: how to run it and what it is told."""
+    """A participant: how to run it and which settings it gets."""
 
     name: str
     command: tuple[str, ...]
     directory: str | None = None
     environment: tuple[tuple[str, str], ...] = ()
-    info: tuple[tuple[str, str], ...] = ()  # more INFO lines, key and value
+    info: tuple[tuple[str, str], ...] = ()  # extra INFO lines, key and value
     limits: Limits = field(default_factory=Limits)
-    tolerance_ms: int = 1000  # what an answer may be late, as managers allow
-    is_kept_alive: bool = True  # one process for all games of a pair, else one a game
+    tolerance_ms: int = 1000  # grace period for late answers, as other managers have
+    is_kept_alive: bool = True  # one process per pair of games, otherwise one per game
 
 
 @dataclass(frozen=True)
 class Board:
-    """Where and by which rule a game is played."""
+    """Board size and rule."""
 
     width: int = 15
     height: int = 15
@@ -79,7 +79,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Opening:
-    """Stones on the board before the first move, black's first."""
+    """Stones on the board before the first move, alternating, black first."""
 
     name: str
     moves: tuple[Move, ...]
@@ -87,7 +87,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class GamePlan:
-    """One game to play; two with the same `pair` and swapped colours make a pair."""
+    """One game to play; the two games of a `pair` share the opening, with colours swapped."""
 
     number: int
     pair: int
@@ -98,7 +98,7 @@ class GamePlan:
 
 @dataclass(frozen=True)
 class PlayedMove:
-    """A move, how long it took, and what the brain said of it last."""
+    """A move, the time it took, and the brain's last message about it."""
 
     x: int
     y: int
@@ -108,19 +108,19 @@ class PlayedMove:
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A finished game, and everything that files and standings are made from."""
+    """A finished game; exports and standings are derived from it."""
 
     plan: GamePlan
     board: Board
-    moves: tuple[PlayedMove, ...]  # the opening's not among them
+    moves: tuple[PlayedMove, ...]  # without the opening
     winner: int | None  # BLACK, WHITE or None
     termination: Termination
-    detail: str = ""  # what happened, in a sentence, where it was a fault
+    detail: str = ""  # for a fault: what happened, and the last lines of the dialogue
     warnings: tuple[str, ...] = ()
     started_at: str = ""  # ISO 8601
     seconds: float = 0.0
-    start_ms: tuple[float | None, float | None] = (None, None)  # from the process to its first OK; black, white
-    peak_memory: tuple[int, int] = (0, 0)  # bytes, so far in the pair; black, white
+    start_ms: tuple[float | None, float | None] = (None, None)  # from process start to the first OK; black, white
+    peak_memory: tuple[int, int] = (0, 0)  # bytes, since the start of the pair; black, white
 
     @property
     def score_of_black(self) -> float:

@@ -1,4 +1,4 @@
-"""Openings: Gomocup's two text formats, the symmetries of the board, and the order in which a seed draws them."""
+"""Openings: Gomocup's two text formats, board symmetries, and seeded random order."""
 
 import random
 import re
@@ -15,16 +15,16 @@ COMMENT = "#"
 OFFSET = re.compile(r"([+-]?\d+),\s*([+-]?\d+)[,\s]*", re.ASCII)
 CELL = re.compile(r"([a-z]{1,2}\d+)[,\s]*", re.ASCII | re.IGNORECASE)
 
-MIRROR_X, MIRROR_Y, TRANSPOSE = 1, 2, 4  # a symmetry is a sum of these; the exchange of x and y comes first
+MIRROR_X, MIRROR_Y, TRANSPOSE = 1, 2, 4  # a symmetry is a sum of these; the transposition is applied first
 
-Stones = tuple[tuple[Move, ...], tuple[Move, ...]]  # black's and white's, each in order
+Stones = tuple[tuple[Move, ...], tuple[Move, ...]]  # black's and white's, each sorted
 
 
 class OpeningError(ValueError):
-    """Openings that cannot be used, said with their file and line."""
+    """Unusable openings; the text names file and line."""
 
 
-# -- cells as people write them ----------------------------------------------------------------------------------------
+# -- cell names --------------------------------------------------------------------------------------------------------
 
 
 def cell_name(move: Move) -> str:
@@ -35,7 +35,7 @@ def cell_name(move: Move) -> str:
 
 
 def parse_cell(text: str) -> Move:
-    """The inverse of `cell_name`, in either case."""
+    """The inverse of `cell_name`, case-insensitive."""
     letters = text.rstrip("0123456789")
     x = 0
     for letter in letters.lower():
@@ -47,7 +47,7 @@ def parse_cell(text: str) -> Move:
 
 
 def split_all(pattern: re.Pattern[str], line: str) -> list[tuple[str, ...]]:
-    """The groups of the matches that a line consists of, without gaps; empty if it does not."""
+    """The groups of consecutive matches that make up the whole line; empty if they do not."""
     is_whole = re.fullmatch(f"(?:{pattern.pattern})+", line, pattern.flags)
     return [match.groups() for match in pattern.finditer(line)] if is_whole else []
 
@@ -61,7 +61,7 @@ def parse_offsets(line: str) -> list[Move]:
 
 
 def parse_cells(line: str) -> list[Move]:
-    """`h8i9` → cells; commas and spaces may stand between them."""
+    """`h8i9` → cells; commas and spaces may separate them."""
     cells = split_all(CELL, line)
     if not cells:
         raise ValueError(f"{line!r} is not a list of cells such as h8i9")
@@ -69,27 +69,27 @@ def parse_cells(line: str) -> list[Move]:
 
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:
-    """The lines that say something, without comments, and their numbers from 1."""
+    """The non-empty lines without comments, with their line numbers from 1."""
     lines = [(number, line.split(COMMENT)[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
     return [(number, line) for number, line in lines if line]
 
 
 def check_playable(moves: Sequence[Move], board: Board) -> None:
-    """ValueError, with a sentence, unless the stones can be placed in turn and leave a game to play."""
+    """Raise ValueError, with the reason, unless the stones can be placed in turn without ending the game."""
     position = Position(board)
     for number, move in enumerate(moves, 1):
         reason = position.why_illegal(move)
         if reason:
-            raise ValueError(f"stone {number} cannot be placed, {reason}")
+            raise ValueError(f"stone {number} cannot be placed: {reason}")
         outcome = position.play(*move)
         if outcome is not Outcome.GOES_ON:
-            raise ValueError(f"stone {number} {outcome.value}, there is no game left to play")
+            raise ValueError(f"stone {number} {outcome.value}, so no game is left to play")
 
 
 def parse_openings(text: str, board: Board, source: str, is_strict: bool = True) -> list[Opening]:
-    """The openings of a file, named by it and their lines; its first line tells which format it is written in.
+    """The openings of a file, named `file:line`; the first line determines the format.
 
-    OpeningError for the first that does not suit the board; without `is_strict` these are left out.
+    An opening that does not fit the board raises OpeningError; without `is_strict` it is skipped.
     """
     lines = numbered_lines(text)
     is_pos = bool(lines) and lines[0][1][0].isalpha()
@@ -108,18 +108,18 @@ def parse_openings(text: str, board: Board, source: str, is_strict: bool = True)
 
 
 def read_openings(path: Path, board: Board) -> list[Opening]:
-    """The openings of a file; OpeningError if there are none, or if one does not suit the board."""
+    """The openings of a file; OpeningError if there are none, or if one does not fit the board."""
     try:
         openings = parse_openings(path.read_text(encoding="utf-8-sig"), board, str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise OpeningError(f"{path} cannot be read: {error}") from None
     if not openings:
-        raise OpeningError(f"{path} holds no opening")
+        raise OpeningError(f"{path} contains no openings")
     return openings
 
 
 def shipped_openings(board: Board) -> list[Opening]:
-    """Those of the runner's own openings that suit a board: all from 9 x 9 on, fewer on smaller ones."""
+    """The built-in openings that fit the board: all of them from 9 x 9 on, fewer on smaller boards."""
     openings = []
     for path in sorted(BOOKS.glob("*.txt")):
         openings += parse_openings(path.read_text(encoding="utf-8"), board, path.name, is_strict=False)
@@ -131,12 +131,12 @@ def shipped_openings(board: Board) -> list[Opening]:
 
 
 def symmetries(board: Board) -> range:
-    """The symmetries of a board: 8 of a square, 4 of a rectangle; 0 leaves everything where it is."""
+    """The symmetries of a board: 8 for a square, 4 for a rectangle; 0 is the identity."""
     return range(8 if board.width == board.height else 4)
 
 
 def turned(moves: Sequence[Move], board: Board, symmetry: int) -> tuple[Move, ...]:
-    """The moves as they look after a symmetry."""
+    """The moves transformed by a symmetry."""
     exchanged = [(y, x) if symmetry & TRANSPOSE else (x, y) for x, y in moves]
     return tuple(
         (board.width - 1 - x if symmetry & MIRROR_X else x, board.height - 1 - y if symmetry & MIRROR_Y else y)
@@ -145,12 +145,12 @@ def turned(moves: Sequence[Move], board: Board, symmetry: int) -> tuple[Move, ..
 
 
 def stones_of(moves: Sequence[Move]) -> Stones:
-    """What lies on the board, whatever the order of the moves of each side."""
+    """The stones on the board, independent of the order of moves."""
     return tuple(sorted(moves[::2])), tuple(sorted(moves[1::2]))
 
 
 def images(opening: Opening, board: Board) -> list[Opening]:
-    """The opening itself, then what symmetries make of it, each different position once."""
+    """The opening and its symmetric images, each distinct position once."""
     found: dict[Stones, Opening] = {}
     for symmetry in symmetries(board):
         moves = turned(opening.moves, board, symmetry)
@@ -160,7 +160,7 @@ def images(opening: Opening, board: Board) -> list[Opening]:
 
 
 def duplicates(openings: Sequence[Opening], board: Board) -> list[tuple[Opening, Opening]]:
-    """Each opening that is an earlier one, or what a symmetry makes of it, and that earlier one."""
+    """Each opening that equals an earlier one up to symmetry, together with that earlier one."""
     first: dict[Stones, Opening] = {}
     found = []
     for opening in openings:
@@ -175,7 +175,7 @@ def duplicates(openings: Sequence[Opening], board: Board) -> list[tuple[Opening,
 
 
 def shuffled(openings: Sequence[Opening], rng: random.Random) -> list[Opening]:
-    """Another order; only `random()` is asked, the one method whose numbers Python promises never to change."""
+    """A random order; uses only `random()`, whose sequence Python guarantees across versions."""
     left, order = list(openings), []
     while left:
         order.append(left.pop(int(rng.random() * len(left))))
@@ -183,9 +183,9 @@ def shuffled(openings: Sequence[Opening], rng: random.Random) -> list[Opening]:
 
 
 def drawn(openings: Sequence[Opening], board: Board, seed: int) -> Iterator[Opening]:
-    """Openings without end: all of them in an order of the seed, then all again in another order and symmetry."""
+    """An endless sequence: all openings in seeded order, then all again in a new order and symmetry."""
     if not openings:
-        raise OpeningError("there is no opening to draw from")
+        raise OpeningError("there are no openings to draw from")
     rng = random.Random(seed)
     for turn in count():
         for opening in shuffled(openings, rng):

@@ -1,4 +1,4 @@
-"""A brain's process: its lines with the time they came, its memory, and its end, children included."""
+"""A brain's process: timestamped output, memory use, and shutdown, including its children."""
 
 import os
 import signal
@@ -15,12 +15,12 @@ import psutil
 
 from tournament.model import BrainSpec
 
-TAIL_LINES = 20  # of both directions, told with a fault
-MOST_LINES_WAITING = 10_000  # a brain that floods its output loses lines, not the runner its memory
-LONGEST_LINE = 4096
+TAIL_LINES = 20  # sent and received, reported with a fault
+MAX_QUEUED_LINES = 10_000  # more are dropped, so that a flooding brain cannot exhaust the runner's memory
+MAX_LINE_LENGTH = 4096
 READ_BYTES = 65536
 MEMORY_EVERY_S = 0.25
-END_WITHIN_S = 1.0  # Piskvork kills a brain 0.7 s after END, Judge after 0.5 s
+END_WITHIN_S = 1.0  # Piskvork kills a brain 0.7 s after END, GomocupJudge after 0.5 s
 
 
 class Line(NamedTuple):
@@ -31,11 +31,11 @@ class Line(NamedTuple):
 
 
 class ExitedError(Exception):
-    """The process is gone; the text says how it ended."""
+    """The process has exited; the text says how."""
 
 
 class BrainProcess:
-    """A running brain. One thread reads its output; the one that owns the game sends and waits."""
+    """A running brain; a thread reads its output, the game's thread sends and waits."""
 
     def __init__(self, spec: BrainSpec, log: Path | None = None, core: int | None = None) -> None:
         self.spec = spec
@@ -49,14 +49,14 @@ class BrainProcess:
             cwd=spec.directory,
             env=environment,
             bufsize=0,
-            start_new_session=os.name == "posix",  # Ctrl-C is the runner's to handle
+            start_new_session=os.name == "posix",  # only the runner handles Ctrl-C
         )
         if core is not None:
-            with suppress(psutil.Error, AttributeError):  # gone already, or no such call on macOS
+            with suppress(psutil.Error, AttributeError):  # already exited, or not supported on macOS
                 psutil.Process(self._popen.pid).cpu_affinity([core])
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
-        self._waiting = 0
-        self.heard_lines = 0
+        self._queued = 0
+        self.lines_received = 0
         self.tail: deque[str] = deque(maxlen=TAIL_LINES)
         self.errors: deque[str] = deque(maxlen=TAIL_LINES)
         self.peak_memory = 0
@@ -75,20 +75,20 @@ class BrainProcess:
         for thread in self._threads:
             thread.start()
 
-    # -- talking -------------------------------------------------------------------------------------------------------
+    # -- sending and receiving -----------------------------------------------------------------------------------------
 
     def send(self, *lines: str) -> float:
-        """Send lines; when the last was on its way, in seconds of `time.perf_counter`."""
+        """Send lines; returns the time just after, in seconds of `time.perf_counter`."""
         for line in lines:
-            self._note("<", line)
+            self._log_line("<", line)
         try:
             self._stdin.write("".join(line + "\r\n" for line in lines).encode("utf-8", "replace"))
-        except (OSError, ValueError) as error:  # the pipe is broken, or its input was closed here
+        except (OSError, ValueError) as error:  # broken pipe, or closed by `close_input`
             raise ExitedError(self.describe_exit()) from error
         return time.perf_counter()
 
     def receive(self, deadline: float) -> Line | None:
-        """The next line of output, or None when none came before the deadline; ExitedError when none can."""
+        """The next line of output, or None at the deadline; ExitedError when the output has ended."""
         try:
             line = self._lines.get(timeout=max(0.0, deadline - time.perf_counter()))
         except Empty:
@@ -96,11 +96,11 @@ class BrainProcess:
         if line is None:
             self._lines.put(None)
             raise ExitedError(self.describe_exit())
-        self._waiting -= 1
+        self._queued -= 1
         return line
 
-    def forget_output(self) -> None:
-        """Drop what was written before anything was asked."""
+    def discard_output(self) -> None:
+        """Discard output that arrived before the question."""
         while True:
             try:
                 line = self._lines.get_nowait()
@@ -109,10 +109,10 @@ class BrainProcess:
             if line is None:
                 self._lines.put(None)
                 return
-            self._waiting -= 1
+            self._queued -= 1
 
     def close_input(self) -> None:
-        """What a brain hears when its manager is gone."""
+        """Close the brain's input, as when its manager dies."""
         _close(self._stdin)  # type: ignore[arg-type]
 
     @property
@@ -120,23 +120,23 @@ class BrainProcess:
         return self._popen.poll() is None
 
     def describe_exit(self) -> str:
-        """How the process ended, in words."""
+        """How the process exited, for error messages."""
         try:
             code = self._popen.wait(0.5)
         except subprocess.TimeoutExpired:
-            return "it closed its output but runs on"
+            return "output closed, but still running"
         if code < 0:
-            return f"it was ended by signal {signal.Signals(-code).name}"
-        return f"it ended with exit code {code}"
+            return f"killed by {signal.Signals(-code).name}"
+        return f"exit code {code}"
 
     def interrupt(self) -> None:
-        """End the process from another thread; the owner hears of it as of any end, and clears up."""
+        """Kill the process from another thread; its owner gets an ExitedError and cleans up."""
         self._popen.kill()
 
-    # -- its end -------------------------------------------------------------------------------------------------------
+    # -- shutdown ------------------------------------------------------------------------------------------------------
 
     def end(self) -> list[str]:
-        """Say END, wait, and kill what is left; what deserves a warning."""
+        """Send END, wait, and kill what is left; returns warnings."""
         warnings = []
         self._remember_children()
         if self.is_alive:
@@ -155,7 +155,7 @@ class BrainProcess:
         return warnings
 
     def kill(self) -> int:
-        """End the process and all its children at once; how many children were still alive."""
+        """Kill the process and all its children; returns how many children were still alive."""
         self._is_closing.set()
         self._remember_children()
         survivors = [child for child in self._known_children.values() if child.is_running()]
@@ -175,7 +175,7 @@ class BrainProcess:
         return len([child for child in survivors if child.pid != self._popen.pid])
 
     def _remember_children(self) -> None:
-        """Children must be known before their parent is gone: then nobody can tell whose they were."""
+        """Record the children while their parent lives; afterwards they cannot be traced to it."""
         try:
             for child in psutil.Process(self._popen.pid).children(recursive=True):
                 self._known_children[child.pid] = child
@@ -195,21 +195,21 @@ class BrainProcess:
             if not data:
                 break
             *whole, rest = (rest + data).split(b"\n")
-            rest = rest[:LONGEST_LINE]
+            rest = rest[:MAX_LINE_LENGTH]
             for raw in whole:
-                self._hear(raw, now)
+                self._on_line(raw, now)
         if rest:
-            self._hear(rest, now)
+            self._on_line(rest, now)
         self._lines.put(None)
 
-    def _hear(self, raw: bytes, now: float) -> None:
-        text = raw[:LONGEST_LINE].decode("utf-8", "replace").strip()
+    def _on_line(self, raw: bytes, now: float) -> None:
+        text = raw[:MAX_LINE_LENGTH].decode("utf-8", "replace").strip()
         if not text:
             return
-        self.heard_lines += 1
-        self._note(">", text)
-        if self._waiting < MOST_LINES_WAITING:
-            self._waiting += 1
+        self.lines_received += 1
+        self._log_line(">", text)
+        if self._queued < MAX_QUEUED_LINES:
+            self._queued += 1
             self._lines.put(Line(text, now))
 
     def _read_errors(self, stream: BinaryIO) -> None:
@@ -222,32 +222,32 @@ class BrainProcess:
                 return
             for text in data.decode("utf-8", "replace").splitlines():
                 if text.strip() and len(self.errors) < TAIL_LINES:
-                    self.errors.append(text.strip()[:LONGEST_LINE])
-                    self._note("!", text.strip())
+                    self.errors.append(text.strip()[:MAX_LINE_LENGTH])
+                    self._log_line("!", text.strip())
 
     def _watch_memory(self) -> None:
         while not self._is_closing.wait(MEMORY_EVERY_S):
             self.measure_memory()
 
     def measure_memory(self) -> int:
-        """The memory that the process and its children have for themselves, in bytes, as GomocupJudge sums it."""
+        """The peak private memory of the process and its children in bytes, summed as GomocupJudge does."""
         self._remember_children()
         pids = [self._popen.pid, *self._known_children]
         self.peak_memory = max(self.peak_memory, sum(unique_memory(pid) for pid in pids))
         return self.peak_memory
 
-    def _note(self, mark: str, text: str) -> None:
+    def _log_line(self, mark: str, text: str) -> None:
         line = f"{time.perf_counter() - self.started_at:9.3f} {mark} {text}"
         self.tail.append(line)
         if self._log is not None:
             try:
                 self._log.write(line + "\n")
-            except ValueError:  # closed by kill() while a last line came in
+            except ValueError:  # closed by kill() while a last line arrived
                 self._log = None
 
 
 def unique_memory(pid: int) -> int:
-    """The unique set size of one process in bytes; nothing for one that is gone."""
+    """The unique set size of a process in bytes; 0 if it has exited."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as rollup:
             return sum(1024 * int(line.split()[1]) for line in rollup if line.startswith("Private_"))

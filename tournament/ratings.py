@@ -1,4 +1,4 @@
-"""How strong brains are, from wins, draws and losses: Elo, error bars and the likelihood of superiority."""
+"""Ratings from wins, draws and losses: Elo, error bars and likelihood of superiority."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 ELO_PER_NAT = 400 / math.log(10)
 Z_95 = 1.959963984540054  # the normal distribution's 97.5 % quantile
 
-DEFAULT_PRIOR = 2.0  # virtual draws of a player, as BayesElo's `prior 2`
+DEFAULT_PRIOR = 2.0  # virtual draws per player, as BayesElo's `prior 2`
 
 NEGLIGIBLE_NATS = 1e-8
-MOST_STEPS = 200  # Newton needs about ten
+MAX_STEPS = 200  # Newton needs about ten
 
 Matrix = list[list[float]]
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Games as one side saw them."""
+    """Wins, draws and losses of one side."""
 
     wins: int = 0
     draws: int = 0
@@ -33,12 +33,12 @@ class Tally:
 
     @property
     def reversed(self) -> "Tally":
-        """The same games as the other side saw them."""
+        """The same games from the opponent's point of view."""
         return Tally(self.losses, self.draws, self.wins)
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """From the worst result to the best, as the functions on counts want them."""
+        """Losses, draws, wins: the order in which the functions below take counts."""
         return self.losses, self.draws, self.wins
 
     def __add__(self, other: "Tally") -> "Tally":
@@ -50,53 +50,53 @@ Results = Mapping[tuple[str, str], Tally]
 
 @dataclass(frozen=True)
 class Estimate:
-    """An Elo difference and the half width of its 95 % interval."""
+    """An Elo difference and the half-width of its 95 % confidence interval."""
 
     elo: float
     error: float
 
 
-# Two players: counts of results from the worst to the best, three of games or five of pairs of games.
+# Two players. Counts run from the worst result to the best: three for games, five for pairs of games.
 
 
 def score_from_elo(elo: float) -> float:
-    """The expected score of who is `elo` stronger, 1 / (1 + 10^(-elo/400)) (Elo, The Rating of Chessplayers, 1978)."""
+    """The expected score when `elo` stronger, 1 / (1 + 10^(-elo/400)) (Elo, The Rating of Chessplayers, 1978)."""
     return logistic(elo / ELO_PER_NAT)
 
 
 def elo_from_score(score: float) -> float:
-    """The Elo difference at which `score`, between 0 and 1 exclusive, is expected; inverts `score_from_elo`."""
+    """The Elo difference with this expected score, 0 < score < 1; the inverse of `score_from_elo`."""
     return ELO_PER_NAT * math.log(score / (1 - score))
 
 
 def mean_and_variance(weights: Sequence[float]) -> tuple[float, float]:
-    """Of the score, 0 to 1, of one game or one pair, whose possible results are spaced evenly."""
+    """Mean and variance of the score, scaled to 0..1, of one game or pair."""
     total, best = sum(weights), len(weights) - 1
     mean = sum(weight * place for place, weight in enumerate(weights)) / total / best
     return mean, sum(weight * (place / best - mean) ** 2 for place, weight in enumerate(weights)) / total
 
 
 def with_variance(counts: Sequence[float]) -> list[float]:
-    """The counts; and one result more, spread evenly, where all were alike and would be taken for certain."""
+    """The counts; if all results are equal, plus one result spread evenly, so that the variance is positive."""
     alike = max(counts) == sum(counts)
     return [count + 1 / len(counts) if alike else count for count in counts]
 
 
 def match_elo(counts: Sequence[float]) -> Estimate:
-    """Elo ± 95 % of a match by the delta method, on counts of games or, truer, of pairs.
+    """Elo ± 95 % of a match by the delta method, from counts of games or, more accurately, of pairs.
 
-    The two games of a pair share their opening and are not independent; the variance of the pairs' scores has that in
-    it (van den Bergh, Normalized Elo, the pentanomial model).
+    The two games of a pair share their opening and are not independent. The variance of the pair scores accounts for
+    this (van den Bergh, Normalized Elo, the pentanomial model).
     """
     weights = with_variance(counts)
     mean, variance = mean_and_variance(weights)
-    slope = ELO_PER_NAT / (mean * (1 - mean))
-    error = Z_95 * slope * math.sqrt(variance / sum(weights)) if any(counts) else math.inf
+    derivative = ELO_PER_NAT / (mean * (1 - mean))
+    error = Z_95 * derivative * math.sqrt(variance / sum(weights)) if any(counts) else math.inf
     return Estimate(elo_from_score(mean), error)
 
 
 def match_los(counts: Sequence[float]) -> float:
-    """How likely the first player is the stronger of two: the normal probability that the mean score exceeds 1/2."""
+    """Likelihood of superiority: the probability, under a normal approximation, that the mean score exceeds 1/2."""
     weights = with_variance(counts)
     mean, variance = mean_and_variance(weights)
     return normal_cdf((mean - 0.5) / math.sqrt(variance / sum(weights)))
@@ -107,10 +107,10 @@ def match_los(counts: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class Ratings:
-    """Elos, their covariance in Elo², and which players are connected by games, all in the order of `names`.
+    """Elos, their covariance in Elo², and groups of players connected by games, all in the order of `names`.
 
-    Elos compare only within a group. `covariance` is that of the differences to what was fixed: the group's mean, or
-    the anchor.
+    Elos are comparable only within a group. `covariance` is relative to the fixed point: the group's mean or the
+    anchor.
     """
 
     names: tuple[str, ...]
@@ -122,12 +122,12 @@ class Ratings:
         return self.elos[self.names.index(name)]
 
     def error(self, name: str) -> float:
-        """The half width of the 95 % interval; infinite without games, zero at the anchor."""
+        """The half-width of the 95 % interval; infinite without games, zero for the anchor."""
         place = self.names.index(name)
         return Z_95 * math.sqrt(max(0.0, self.covariance[place][place]))
 
     def difference(self, first: str, second: str) -> Estimate:
-        """How much stronger the first is; players that no chain of games connects can't be told apart."""
+        """How much stronger the first is; the error is infinite if no chain of games connects the two."""
         i, j = self.names.index(first), self.names.index(second)
         if i != j and self.groups[i] != self.groups[j]:
             return Estimate(0.0, math.inf)
@@ -135,35 +135,35 @@ class Ratings:
         return Estimate(self.elos[i] - self.elos[j], Z_95 * math.sqrt(max(0.0, variance)))
 
     def los(self, first: str, second: str) -> float:
-        """How likely the first is stronger: normal, from the covariance (Coulom, BayesElo, command `los`)."""
+        """Likelihood of superiority, normal, from the covariance (Coulom, BayesElo, command `los`)."""
         between = self.difference(first, second)
         return normal_cdf(Z_95 * between.elo / between.error) if between.error else 0.5
 
 
 @dataclass(frozen=True)
 class DrawModel:
-    """What a draw says: it weighs `weight` wins and as many losses, and who wins is `threshold` nats stronger."""
+    """A draw counts as `weight` wins plus `weight` losses; a win requires an advantage of `threshold` nats."""
 
     weight: float
     threshold: float
 
 
-# Not a probability of draws but a quasi-likelihood: it expects scores, and that is all that Elo is about.
+# A quasi-likelihood: it models expected scores, not the probability of draws.
 HALF_WINS = DrawModel(0.5, 0.0)
 
 
 def draws_by_threshold(drawelo: float) -> DrawModel:
     """BayesElo's `drawelo`, the model of Rao and Kupper (J. Amer. Statist. Assoc. 62, 1967, 194-204).
 
-    Its probability of a draw is a constant times those of a win and of a loss, so for a fixed threshold a draw says of
-    the strengths what a win and a loss say together.
+    Its draw probability is proportional to the product of the win and loss probabilities. So for a fixed threshold a
+    draw carries the same information about the strengths as one win plus one loss.
     """
     return DrawModel(1.0, drawelo / ELO_PER_NAT)
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """The games between two players, by their places, the first before the second."""
+    """The games between two players, given by index, first < second."""
 
     first: int
     second: int
@@ -180,10 +180,10 @@ def rate(
     offset: float = 0.0,
     anchor: str | None = None,
 ) -> Ratings:
-    """Ratings at the maximum of the posterior; the mean of each group, or the anchor in its own, is at `offset`.
+    """Maximum a posteriori ratings; `offset` is the mean of each group, or the rating of the anchor.
 
-    Draws are half wins, or BayesElo's if `drawelo` is given. `names` may add players without games. The prior must be
-    positive: it is what keeps the rating of a player finite who won or lost all games.
+    Draws count as half wins, or follow BayesElo's model if `drawelo` is given. `names` adds players without games.
+    The prior must be positive: it keeps the rating finite of a player who won or lost all games.
     """
     players = tuple(dict.fromkeys([*names, *(name for pair in results for name in pair)]))
     model = HALF_WINS if drawelo is None else draws_by_threshold(drawelo)
@@ -203,9 +203,9 @@ def rate(
 
 
 def merged(results: Results, players: Sequence[str]) -> list[Pairing]:
-    """The pairings with games; what is given from both sides is added up, so no game may be given from both.
+    """One pairing per two players with games; results under (a, b) and (b, a) are added, so no game may be in both.
 
-    Games against oneself say nothing and are left out.
+    Games of a player against itself are ignored.
     """
     place = {name: number for number, name in enumerate(players)}
     tallies: dict[tuple[int, int], Tally] = {}
@@ -218,9 +218,10 @@ def merged(results: Results, players: Sequence[str]) -> list[Pairing]:
 
 
 def with_prior(pairings: Sequence[Pairing], prior: float) -> list[Pairing]:
-    """Half of the prior's draws for each player, shared among opponents as its games are, so `prior` on average.
+    """Add virtual draws: prior / 2 per player, distributed over its opponents in proportion to its games.
 
-    This is how BayesElo's `prior` spreads them (Coulom, bayeselo, the command's help and CCondensedResults).
+    Each player takes part in `prior` virtual draws on average, as with BayesElo's `prior` (Coulom, bayeselo, the
+    command's help and CCondensedResults).
     """
     if prior <= 0:
         raise ValueError(f"the prior must be positive, not {prior}")
@@ -235,7 +236,7 @@ def with_prior(pairings: Sequence[Pairing], prior: float) -> list[Pairing]:
 
 
 def connected_groups(players: int, pairings: Sequence[Pairing]) -> tuple[int, ...]:
-    """For each player the lowest place among those that a chain of games connects it with."""
+    """For each player, the lowest index in its connected component of the graph of games."""
     parent = list(range(players))
 
     def root(player: int) -> int:
@@ -250,13 +251,13 @@ def connected_groups(players: int, pairings: Sequence[Pairing]) -> tuple[int, ..
 
 
 def evidence(pairing: Pairing, model: DrawModel) -> tuple[float, float]:
-    """Wins of the first and of the second player, with the shares of all draws in them."""
+    """Effective wins of the first and of the second player, draws included."""
     shared = model.weight * (pairing.tally.draws + pairing.virtual_draws)
     return pairing.tally.wins + shared, pairing.tally.losses + shared
 
 
 def log_posterior(strengths: Sequence[float], pairings: Sequence[Pairing], model: DrawModel) -> float:
-    """Up to a constant (Hunter, Ann. Statist. 32, 2004, 384-406: the logarithm of (1) over all games)."""
+    """The log-posterior up to a constant (Hunter, Ann. Statist. 32, 2004, 384-406, logarithm of (1))."""
     total = 0.0
     for pairing in pairings:
         won, lost = evidence(pairing, model)
@@ -265,8 +266,8 @@ def log_posterior(strengths: Sequence[float], pairings: Sequence[Pairing], model
     return total
 
 
-def slope_and_information(strengths: Sequence[float], pairing: Pairing, model: DrawModel) -> tuple[float, float]:
-    """The first derivative of the pairing's log-likelihood by the difference in strength, and minus the second."""
+def gradient_and_information(strengths: Sequence[float], pairing: Pairing, model: DrawModel) -> tuple[float, float]:
+    """The derivative of the pairing's log-likelihood by the strength difference, and minus the second derivative."""
     won, lost = evidence(pairing, model)
     difference = strengths[pairing.first] - strengths[pairing.second]
     unexpected_win, unexpected_loss = logistic(model.threshold - difference), logistic(model.threshold + difference)
@@ -275,29 +276,29 @@ def slope_and_information(strengths: Sequence[float], pairing: Pairing, model: D
 
 
 def most_likely_strengths(pairings: Sequence[Pairing], model: DrawModel, groups: Sequence[int]) -> list[float]:
-    """Strengths in nats, their mean zero in each group, by Newton's method with halved steps where one overshoots.
+    """Strengths in nats, with mean zero in each group, by Newton's method with step halving.
 
-    The posterior is concave in them (Hunter 2004), so what Newton finds is the maximum.
+    The log-posterior is concave (Hunter 2004), so Newton's method finds the maximum.
     """
     strengths = [0.0] * len(groups)
-    for _ in range(MOST_STEPS):
-        slope, weights = [0.0] * len(groups), []
+    for _ in range(MAX_STEPS):
+        gradient, weights = [0.0] * len(groups), []
         for pairing in pairings:
-            rise, information = slope_and_information(strengths, pairing, model)
-            slope[pairing.first] += rise
-            slope[pairing.second] -= rise
+            rise, information = gradient_and_information(strengths, pairing, model)
+            gradient[pairing.first] += rise
+            gradient[pairing.second] -= rise
             weights.append(information)
-        step = solved(cholesky(grounded(laplacian(pairings, weights, groups), groups)), slope)
-        strengths = uphill(strengths, step, pairings, model)
+        step = solve(cholesky(with_null_space_shifted(laplacian(pairings, weights, groups), groups)), gradient)
+        strengths = backtracking_step(strengths, step, pairings, model)
         if max(map(abs, step), default=0.0) < NEGLIGIBLE_NATS:
             return strengths
-    raise ArithmeticError("Newton's method did not settle on ratings")
+    raise ArithmeticError("Newton's method did not converge")
 
 
-def uphill(
+def backtracking_step(
     strengths: Sequence[float], step: Sequence[float], pairings: Sequence[Pairing], model: DrawModel
 ) -> list[float]:
-    """The strengths one step on, the step halved until the posterior does not fall by more than rounding."""
+    """The strengths after a step, halved until the log-posterior does not decrease, up to rounding."""
     before = log_posterior(strengths, pairings, model)
     fraction = 1.0
     while True:
@@ -310,24 +311,24 @@ def uphill(
 def covariance_of_strengths(
     strengths: Sequence[float], pairings: Sequence[Pairing], model: DrawModel, groups: Sequence[int]
 ) -> Matrix:
-    """Of the strengths about their group's mean: A⁺ B A⁺ (White, Econometrica 50, 1982, theorem 3.2).
+    """Covariance of the strengths relative to their group's mean: A⁺ B A⁺ (White, Econometrica 50, 1982, theorem 3.2).
 
-    A is the observed Fisher information and B the variance of its slope. Without draws both are the same and this is
-    A⁺, as in BayesElo's `covariance`; draws make half-won games vary less than A believes.
+    A is the observed Fisher information and B the variance of the gradient. Without draws A = B and the result is A⁺,
+    as in BayesElo's `covariance`. With draws counted as half wins, scores vary less than A assumes.
     """
-    information = [slope_and_information(strengths, pairing, model)[1] for pairing in pairings]
+    information = [gradient_and_information(strengths, pairing, model)[1] for pairing in pairings]
     inverse = pseudo_inverse(laplacian(pairings, information, groups), groups)
     if model == HALF_WINS:
-        variation = [variance_of_slope(strengths, pairing) for pairing in pairings]
-        inverse = product(product(inverse, laplacian(pairings, variation, groups)), inverse)
+        variation = [gradient_variance(strengths, pairing) for pairing in pairings]
+        inverse = matmul(matmul(inverse, laplacian(pairings, variation, groups)), inverse)
     return inverse
 
 
-def variance_of_slope(strengths: Sequence[float], pairing: Pairing) -> float:
-    """Of the pairing's score where draws are half wins: p(1 - p) a game, and 1/4 less if it was drawn.
+def gradient_variance(strengths: Sequence[float], pairing: Pairing) -> float:
+    """Variance of the pairing's score with draws as half wins: p(1 - p) per game, less 1/4 per draw.
 
-    The prior counts as games that could have been won. No more draws count than the expected score leaves room for:
-    their share is at most 2 min(p, 1 - p), and the variance stays positive.
+    Virtual draws count as decisive games. The share of draws is capped at 2 min(p, 1 - p), the most that the expected
+    score allows, so the variance stays positive.
     """
     expected = logistic(strengths[pairing.first] - strengths[pairing.second])
     games = pairing.tally.games
@@ -338,7 +339,7 @@ def variance_of_slope(strengths: Sequence[float], pairing: Pairing) -> float:
 def anchored(
     strengths: Sequence[float], covariance: Matrix, groups: Sequence[int], anchor: int
 ) -> tuple[list[float], Matrix]:
-    """Strengths and covariance of the differences to the anchor, in the anchor's group."""
+    """Strengths and covariance relative to the anchor, within the anchor's group."""
     members = [player for player, group in enumerate(groups) if group == groups[anchor]]
     shifted, changed = list(strengths), [row[:] for row in covariance]
     row = covariance[anchor]
@@ -353,12 +354,12 @@ def anchored(
 
 
 def logistic(x: float) -> float:
-    """1 / (1 + e⁻ˣ) without overflow."""
+    """1 / (1 + e⁻ˣ), without overflow."""
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
 def log_logistic(x: float) -> float:
-    """The logarithm of `logistic` without overflow or loss of digits."""
+    """The logarithm of `logistic`, without overflow or loss of precision."""
     return min(x, 0.0) - math.log1p(math.exp(-abs(x)))
 
 
@@ -367,7 +368,7 @@ def normal_cdf(x: float) -> float:
 
 
 def laplacian(pairings: Sequence[Pairing], weights: Sequence[float], groups: Sequence[int]) -> Matrix:
-    """The second derivative by the players of a sum over pairings that depends on differences only."""
+    """The weighted graph Laplacian: the Hessian of a sum over pairings of functions of strength differences."""
     matrix = [[0.0] * len(groups) for _ in groups]
     for pairing, weight in zip(pairings, weights, strict=True):
         i, j = pairing.first, pairing.second
@@ -378,8 +379,8 @@ def laplacian(pairings: Sequence[Pairing], weights: Sequence[float], groups: Seq
     return matrix
 
 
-def grounded(matrix: Matrix, groups: Sequence[int], sign: float = 1.0) -> Matrix:
-    """The matrix plus the projection on the groups' means, which a Laplacian has no part in: no longer singular."""
+def with_null_space_shifted(matrix: Matrix, groups: Sequence[int], sign: float = 1.0) -> Matrix:
+    """The matrix plus the projection onto the groups' means, a Laplacian's null space, so that it is not singular."""
     sizes = [groups.count(group) for group in groups]
     return [
         [value + (sign / sizes[i] if groups[i] == groups[j] else 0.0) for j, value in enumerate(row)]
@@ -388,14 +389,14 @@ def grounded(matrix: Matrix, groups: Sequence[int], sign: float = 1.0) -> Matrix
 
 
 def pseudo_inverse(matrix: Matrix, groups: Sequence[int]) -> Matrix:
-    """Of a Laplacian whose connected parts are the groups."""
-    factor = cholesky(grounded(matrix, groups))
+    """The pseudo-inverse of a Laplacian whose connected components are the groups."""
+    factor = cholesky(with_null_space_shifted(matrix, groups))
     units = [[float(i == j) for j in range(len(groups))] for i in range(len(groups))]
-    return grounded([solved(factor, unit) for unit in units], groups, -1.0)
+    return with_null_space_shifted([solve(factor, unit) for unit in units], groups, -1.0)
 
 
 def cholesky(matrix: Matrix) -> Matrix:
-    """The rows, ended at the diagonal, of the triangle L in matrix = L Lᵀ, the matrix being positive definite."""
+    """The rows, up to the diagonal, of the lower triangle L with L Lᵀ = matrix, which must be positive definite."""
     rows: Matrix = []
     for i, wanted in enumerate(matrix):
         row: list[float] = []
@@ -406,8 +407,8 @@ def cholesky(matrix: Matrix) -> Matrix:
     return rows
 
 
-def solved(factor: Matrix, right: Sequence[float]) -> list[float]:
-    """x in L Lᵀ x = right, L being the factor."""
+def solve(factor: Matrix, right: Sequence[float]) -> list[float]:
+    """Solve L Lᵀ x = right for x, where L is the Cholesky factor."""
     forward: list[float] = []
     for value, row in zip(right, factor, strict=True):
         forward.append((value - dot(forward, row)) / row[-1])
@@ -418,11 +419,11 @@ def solved(factor: Matrix, right: Sequence[float]) -> list[float]:
     return forward
 
 
-def product(left: Matrix, right: Matrix) -> Matrix:
+def matmul(left: Matrix, right: Matrix) -> Matrix:
     columns = list(zip(*right, strict=True))
     return [[dot(row, column) for column in columns] for row in left]
 
 
 def dot(left: Sequence[float], right: Sequence[float]) -> float:
-    """Σ lᵢ rᵢ as far as the shorter reaches."""
+    """Σ lᵢ rᵢ over the length of the shorter sequence."""
     return sum(a * b for a, b in zip(left, right, strict=False))

@@ -1,4 +1,4 @@
-"""Who plays whom, in which order and from which opening: a pure function of brains, games, openings and seed."""
+"""The schedule, who plays whom from which opening: a pure function of brains, games, openings and seed."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -10,48 +10,48 @@ Pairing = tuple[str, str]
 
 
 class ScheduleError(ValueError):
-    """A tournament that cannot be held as asked for."""
+    """The requested tournament is impossible; the text says why."""
 
 
-def pairings_of_all(names: Sequence[str]) -> list[Pairing]:
-    """Each two brains once."""
+def round_robin_pairings(names: Sequence[str]) -> list[Pairing]:
+    """Every pair of brains once."""
     return list(combinations(names, 2))
 
 
-def pairings_of_one(challenger: str, opponents: Sequence[str]) -> list[Pairing]:
-    """The challenger with each opponent."""
+def gauntlet_pairings(challenger: str, opponents: Sequence[str]) -> list[Pairing]:
+    """The challenger against each opponent."""
     return [(challenger, opponent) for opponent in opponents]
 
 
 def check_names(names: Sequence[str]) -> None:
-    """ScheduleError unless there are two brains or more, each with a name of its own."""
+    """Raise ScheduleError unless there are at least two brains with unique names."""
     if len(names) < 2:
-        raise ScheduleError(f"a tournament needs two brains or more, not {len(names)}")
+        raise ScheduleError(f"a tournament needs at least two brains, not {len(names)}")
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        raise ScheduleError(f"each brain needs a name of its own; given more than once: {', '.join(repeated)}")
+        raise ScheduleError(f"brain names must be unique; repeated: {', '.join(repeated)}")
 
 
-def check_games(games_a_pairing: int) -> None:
-    """ScheduleError unless the games make whole pairs."""
-    if games_a_pairing < 2 or games_a_pairing % 2:
+def check_games(games_per_pairing: int) -> None:
+    """Raise ScheduleError unless the games form whole pairs."""
+    if games_per_pairing < 2 or games_per_pairing % 2:
         raise ScheduleError(
-            f"the games of two brains come in pairs, the same opening with colours swapped: "
-            f"their number must be even and at least 2, not {games_a_pairing}"
+            f"the number of games must be even and at least 2, not {games_per_pairing}: "
+            f"each opening is played twice, with colours swapped"
         )
 
 
 def plan(
-    pairings: Sequence[Pairing], games_a_pairing: int, openings: Sequence[Opening], board: Board, seed: int
+    pairings: Sequence[Pairing], games_per_pairing: int, openings: Sequence[Opening], board: Board, seed: int
 ) -> list[GamePlan]:
-    """Round after round, each a pair of games of every pairing from one opening; games and pairs count from 1.
+    """Rounds in which every pairing plays two games from the same opening; games and pairs are numbered from 1.
 
-    As at Gomocup, all pairings meet the same openings. More games only add rounds: what was planned stays as it was.
+    As at Gomocup, all pairings play the same openings. More games only add rounds; earlier rounds stay the same.
     """
-    check_games(games_a_pairing)
+    check_games(games_per_pairing)
     source = drawn(openings, board, seed)
     plans: list[GamePlan] = []
-    for _ in range(games_a_pairing // 2):
+    for _ in range(games_per_pairing // 2):
         opening = next(source)
         for first, second in pairings:
             number, pair = len(plans) + 1, len(plans) // 2 + 1
@@ -61,16 +61,16 @@ def plan(
 
 
 def round_robin(
-    names: Sequence[str], games_a_pairing: int, openings: Sequence[Opening], board: Board, seed: int
+    names: Sequence[str], games_per_pairing: int, openings: Sequence[Opening], board: Board, seed: int
 ) -> list[GamePlan]:
-    """Everyone against everyone."""
+    """Every brain against every other."""
     check_names(names)
-    return plan(pairings_of_all(names), games_a_pairing, openings, board, seed)
+    return plan(round_robin_pairings(names), games_per_pairing, openings, board, seed)
 
 
 def gauntlet(
-    names: Sequence[str], games_a_pairing: int, openings: Sequence[Opening], board: Board, seed: int
+    names: Sequence[str], games_per_pairing: int, openings: Sequence[Opening], board: Board, seed: int
 ) -> list[GamePlan]:
-    """The first brain against each other one."""
+    """The first brain against each of the others."""
     check_names(names)
-    return plan(pairings_of_one(names[0], names[1:]), games_a_pairing, openings, board, seed)
+    return plan(gauntlet_pairings(names[0], names[1:]), games_per_pairing, openings, board, seed)

@@ -24,29 +24,29 @@ from tournament.views import (
 )
 
 LATEST = 6
-REFRESH_A_SECOND = 4
-WIDE = 130  # columns, from which on times and memory have room
+REFRESHES_PER_SECOND = 4
+WIDE = 130  # columns; from this width on the table also shows times and memory
 
 
 class ScreenView:
-    """Everything at a glance on a terminal; when it ends, the standings stay."""
+    """A live display on a terminal; the final standings remain after it closes."""
 
     def __init__(self, brains: Sequence[BrainSpec], console: Console | None = None) -> None:
         self._brains = brains
         self._console = console or Console()
-        self._live = Live(console=self._console, refresh_per_second=REFRESH_A_SECOND, transient=True)
+        self._live = Live(console=self._console, refresh_per_second=REFRESHES_PER_SECOND, transient=True)
         self._started = time.monotonic()
         self._total = self._played_before = 0
         self._running: dict[int, tuple[GamePlan, int, int, float | None, float]] = {}
         self._latest: deque[str] = deque(maxlen=LATEST)
         self._is_open = False
-        self._told = ""
+        self._status = ""
 
-    def hear(self, event: Event, records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
         now = time.monotonic()
         if isinstance(event, EventStarted):
             self._total, self._played_before = event.games, event.played
-            self._told = f"{event.concurrency} at a time, into {event.folder}"
+            self._status = f"{event.concurrency} at a time, results in {event.folder}"
             self._live.start()
             self._is_open = True
         elif isinstance(event, GameStarted):
@@ -57,14 +57,14 @@ class ScreenView:
             self._running.pop(event.record.plan.number, None)
             self._latest.appendleft(result_text(event.record))
         elif isinstance(event, Warned):
-            self._told = event.text
+            self._status = event.text
         elif isinstance(event, EventEnded):
             self.close()
             self._console.print(standings_text(records, self._brains), highlight=False, soft_wrap=True)
             for line in filter(None, (event.verdict, event.hint)):
                 self._console.print(line, highlight=False, soft_wrap=True)
             return
-        # A move changes little, and there may be thousands a second: rich draws what was set last.
+        # There may be thousands of moves per second; rich only draws the latest update.
         if not isinstance(event, MoveAsked) or self._is_open:
             self._live.update(self._drawn(records, now))
 
@@ -83,9 +83,9 @@ class ScreenView:
         grid.add_row(
             f"{played}/{self._total} games",
             ProgressBar(self._total or 1, played, width=24),
-            f"{clock_text(now - self._started)} gone",
+            f"{clock_text(now - self._started)} elapsed",
             left,
-            self._told,
+            self._status,
         )
         return grid
 
@@ -108,10 +108,12 @@ class ScreenView:
             lines.append(
                 f"{plan.number:>5}  {plan.black} - {plan.white}, move {ply + 1}: {thinker} {now - since:.1f} s{left}"
             )
-        return Panel(Text("\n".join(lines) or "nothing is running", no_wrap=True, overflow="ellipsis"), title="games")
+        return Panel(Text("\n".join(lines) or "no game is running", no_wrap=True, overflow="ellipsis"), title="games")
 
     def _results(self) -> Panel:
-        return Panel(Text("\n".join(self._latest) or "none yet", no_wrap=True, overflow="ellipsis"), title="results")
+        return Panel(
+            Text("\n".join(self._latest) or "none yet", no_wrap=True, overflow="ellipsis"), title="latest results"
+        )
 
 
 def clock_text(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Whether a change is an improvement: the generalised sequential probability ratio test on pairs of games."""
+"""The generalised sequential probability ratio test (GSPRT) on pairs of games."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -7,35 +7,35 @@ from enum import Enum
 
 from tournament.ratings import ELO_PER_NAT, Z_95, Estimate, mean_and_variance, score_from_elo, with_variance
 
-# By this factor of van den Bergh's a small difference is the same number in both Elos where no game is drawn.
+# Van den Bergh's scale: without draws, small differences are equal in logistic and normalised Elo.
 NORMALISED_ELO_PER_T = 2 * ELO_PER_NAT
 
-# What counts as seen of results that never were, so that logarithms exist: fishtest's choice, too little to matter.
-UNSEEN = 1e-3
+# Added to zero counts so that logarithms exist; fishtest's value, too small to affect the result.
+PSEUDO_COUNT = 1e-3
 
 NEGLIGIBLE_PROBABILITY = 1e-12
-MOST_STEPS = 1000  # about ten are needed, 51 were the most in 6000 random tests
+MAX_STEPS = 1000  # about ten suffice; 51 was the maximum in 6000 random tests
 
 
 Ratio = Callable[[Sequence[float], float, float], float]
 
 
 class Verdict(Enum):
-    """What a test says so far."""
+    """The state of a test."""
 
     H0 = "H0 accepted"
     H1 = "H1 accepted"
-    UNDECIDED = "not decided yet"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """H0: the first brain is `elo0` better; H1: it is `elo1` better; and how often either may be accepted wrongly."""
+    """H0: the first brain is `elo0` stronger; H1: it is `elo1` stronger; alpha and beta are the error rates."""
 
     elo0: float
     elo1: float
-    alpha: float = 0.05  # accepting H1 where H0 is true
-    beta: float = 0.05  # accepting H0 where H1 is true
+    alpha: float = 0.05  # probability of accepting H1 when H0 is true
+    beta: float = 0.05  # probability of accepting H0 when H1 is true
     is_normalised: bool = True
 
     def __post_init__(self) -> None:
@@ -51,7 +51,7 @@ class Sprt:
 
 @dataclass(frozen=True)
 class SprtState:
-    """Where a test stands: the log-likelihood ratio, between its bounds while undecided."""
+    """The log-likelihood ratio and its bounds; the test is undecided while it is between them."""
 
     test: Sprt
     llr: float
@@ -66,14 +66,14 @@ class SprtState:
 
 
 def assess(test: Sprt, counts: Sequence[float]) -> SprtState:
-    """The test after so many pairs of score 0, 1/2, 1, 3/2 and 2 (or games lost, drawn and won, if unpaired)."""
+    """The test after these counts of pair scores 0, 1/2, 1, 3/2 and 2 (or of losses, draws and wins)."""
     lower, upper = bounds(test.alpha, test.beta)
     ratio = normalised_llr if test.is_normalised else logistic_llr
     return SprtState(test, ratio(counts, test.elo0, test.elo1), lower, upper)
 
 
-def in_words(state: SprtState, first: str, second: str) -> str:
-    """The verdict as a sentence for people."""
+def verdict_text(state: SprtState, first: str, second: str) -> str:
+    """The verdict in one sentence."""
     test, verdict = state.test, state.verdict
     if verdict is Verdict.UNDECIDED:
         return f"{verdict.value}: LLR {state.llr:.2f} is between {state.lower:.2f} and {state.upper:.2f}"
@@ -86,81 +86,81 @@ def in_words(state: SprtState, first: str, second: str) -> str:
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """Where the log-likelihood ratio decides for H0 and for H1 (Wald, Ann. Math. Statist. 16, 1945, 117-186)."""
+    """The log-likelihood ratios that accept H0 and H1 (Wald, Ann. Math. Statist. 16, 1945, 117-186)."""
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
 
 def normalised_elo(counts: Sequence[float]) -> Estimate:
-    """The mean score over the standard deviation of one game, in Elo, ± 95 % (van den Bergh, Normalized Elo)."""
-    games, units = games_of_unit(counts), sum(counts)
+    """The excess score divided by the standard deviation per game, in Elo, ± 95 % (van den Bergh, Normalized Elo)."""
+    games, units = games_per_unit(counts), sum(counts)
     mean, variance = mean_and_variance(with_variance(counts))
     t_value = (mean - 0.5) / math.sqrt(games * variance)
     error = NORMALISED_ELO_PER_T * Z_95 / math.sqrt(games * units) if units else math.inf
     return Estimate(NORMALISED_ELO_PER_T * t_value, error)
 
 
-def games_of_unit(counts: Sequence[float]) -> float:
-    """One where results are lost, drawn, won; two where there are five for pairs."""
+def games_per_unit(counts: Sequence[float]) -> float:
+    """Games per counted unit: 1 for three counts of games, 2 for five counts of pairs."""
     return (len(counts) - 1) / 2
 
 
-def with_unseen(counts: Sequence[float]) -> list[float]:
-    """The counts with a trace of what was never seen."""
-    return [count or UNSEEN for count in counts]
+def regularised(counts: Sequence[float]) -> list[float]:
+    """The counts with zeros replaced by a small pseudo-count, as in fishtest."""
+    return [count or PSEUDO_COUNT for count in counts]
 
 
 def normalised_llr(counts: Sequence[float], elo0: float, elo1: float) -> float:
-    """Log-likelihood ratio of two normalised Elos (van den Bergh, Comments on Normalized Elo, section 4.1)."""
-    per_unit = math.sqrt(games_of_unit(counts)) / NORMALISED_ELO_PER_T
+    """Log-likelihood ratio of two normalised Elo values (van den Bergh, Comments on Normalized Elo, section 4.1)."""
+    per_unit = math.sqrt(games_per_unit(counts)) / NORMALISED_ELO_PER_T
     return llr(
         counts,
-        most_likely_with_t_value(with_unseen(counts), elo0 * per_unit),
-        most_likely_with_t_value(with_unseen(counts), elo1 * per_unit),
+        most_likely_with_t_value(regularised(counts), elo0 * per_unit),
+        most_likely_with_t_value(regularised(counts), elo1 * per_unit),
     )
 
 
 def logistic_llr(counts: Sequence[float], elo0: float, elo1: float) -> float:
-    """Log-likelihood ratio of two Elos, that is of two mean scores."""
+    """Log-likelihood ratio of two logistic Elo values, that is, of two mean scores."""
     return llr(
         counts,
-        most_likely_with_mean(with_unseen(counts), score_from_elo(elo0)),
-        most_likely_with_mean(with_unseen(counts), score_from_elo(elo1)),
+        most_likely_with_mean(regularised(counts), score_from_elo(elo0)),
+        most_likely_with_mean(regularised(counts), score_from_elo(elo1)),
     )
 
 
 def llr(counts: Sequence[float], under_h0: Sequence[float], under_h1: Sequence[float]) -> float:
-    """The generalised ratio: of each hypothesis, its likeliest distribution.
+    """The generalised log-likelihood ratio: each hypothesis is represented by its maximum likelihood distribution.
 
     X. Li, J. Liu and Z. Ying, Generalized sequential probability ratio test for separate families of hypotheses,
     Sequential Analysis 33, 2014, 539-563.
     """
     if not any(counts):
         return 0.0
-    seen = zip(with_unseen(counts), under_h0, under_h1, strict=True)
+    seen = zip(regularised(counts), under_h0, under_h1, strict=True)
     return sum(count * math.log(p1 / p0) for count, p0, p1 in seen)
 
 
 def most_likely_with_mean(counts: Sequence[float], mean: float) -> list[float]:
-    """The distribution of this mean score under which the counts are likeliest."""
+    """The maximum likelihood distribution with this mean score."""
     return most_likely_centred(counts, [place / (len(counts) - 1) - mean for place in range(len(counts))])
 
 
 def most_likely_with_t_value(counts: Sequence[float], t_value: float) -> list[float]:
-    """The distribution with (mean - 1/2) / deviation = `t_value` under which the counts are likeliest.
+    """The maximum likelihood distribution with (mean - 1/2) / deviation = `t_value`.
 
-    The condition bends with the distribution, so its tangent is met instead, over and over. Begun at a distribution
-    that meets the condition itself (all on the two extremes), each tangent can be met: the deviation is a concave
-    function of the distribution, hence the next one is on the side where results of both signs remain.
+    The constraint is nonlinear, so it is linearised at the current distribution, and this is iterated. The start puts
+    all weight on the two extremes and satisfies the constraint. The deviation is a concave function of the
+    distribution, so each linearised constraint still has values of both signs and can be satisfied.
     """
     best = len(counts) - 1
     skew = t_value / math.sqrt(1 + t_value**2)
     likeliest = [(1 - skew) / 2, *[0.0] * (best - 1), (1 + skew) / 2]
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         before = likeliest
         mean, variance = mean_and_variance(before)
         deviation = math.sqrt(variance)
-        bend = [1 + ((place / best - mean) / deviation) ** 2 for place in range(len(counts))]
-        tangent = [place / best - 0.5 - t_value * deviation / 2 * b for place, b in enumerate(bend)]
+        curvature = [1 + ((place / best - mean) / deviation) ** 2 for place in range(len(counts))]
+        tangent = [place / best - 0.5 - t_value * deviation / 2 * c for place, c in enumerate(curvature)]
         likeliest = most_likely_centred(counts, tangent)
         if max(abs(p - q) for p, q in zip(before, likeliest, strict=True)) < NEGLIGIBLE_PROBABILITY:
             return likeliest
@@ -168,10 +168,10 @@ def most_likely_with_t_value(counts: Sequence[float], t_value: float) -> list[fl
 
 
 def most_likely_centred(counts: Sequence[float], values: Sequence[float]) -> list[float]:
-    """The likeliest distribution under which the mean of `values`, which have both signs, is zero.
+    """The maximum likelihood distribution under which the mean of `values`, which have both signs, is zero.
 
-    By Lagrange's multiplier it is pᵢ / (1 + λ vᵢ), p being the shares that were seen (Owen, Biometrika 75, 1988,
-    237-249). In terms of x = 1 + λ v of the value that must gain most, even x = 1e-9 costs no digits.
+    With a Lagrange multiplier it is pᵢ / (1 + λ vᵢ), where p are the observed shares (Owen, Biometrika 75, 1988,
+    237-249). The unknown is x = 1 + λ v of the value that gains most: even x = 1e-9 loses no precision.
     """
     shares = [count / sum(counts) for count in counts]
     mean = sum(share * value for share, value in zip(shares, values, strict=True))
@@ -182,7 +182,7 @@ def most_likely_centred(counts: Sequence[float], values: Sequence[float]) -> lis
 
 
 def centring_factor(shares: Sequence[float], ratios: Sequence[float]) -> float:
-    """x of Σ pᵢ rᵢ / (1 - rᵢ + x rᵢ) = 0 by bisection; the sum falls from infinity at 0 to the mean at 1."""
+    """Solve Σ pᵢ rᵢ / (1 - rᵢ + x rᵢ) = 0 for x by bisection; the sum falls from infinity at 0 to the mean at 1."""
     low, high = 0.0, 1.0
     while low < (middle := (low + high) / 2) < high:
         if sum(share * r / (1 - r + middle * r) for share, r in zip(shares, ratios, strict=True)) > 0:

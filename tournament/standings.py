@@ -1,4 +1,4 @@
-"""Who stands where: from records of games to the rows of a table, for every view and report."""
+"""Standings: game records to table rows, for every view and report."""
 
 import math
 from collections import Counter
@@ -20,8 +20,8 @@ class Standing:
     tally: Tally
     elo: float
     elo_error: float | None  # half of the 95 % interval; None without games
-    los_against_next: float | None  # None in the last row, and where no chain of games leads to the next
-    faults: tuple[tuple[Termination, int], ...]  # what this brain lost games by, in the order of Termination
+    los_against_next: float | None  # None in the last row, and where no chain of games connects the two
+    faults: tuple[tuple[Termination, int], ...]  # games lost by each kind of fault, in the order of Termination
 
     @property
     def games(self) -> int:
@@ -46,7 +46,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Standings:
-    """Rows from the strongest down, and how each brain did against each, both in that order."""
+    """Rows from the strongest down, and the crosstable in the same order."""
 
     rows: tuple[Standing, ...]
     crosstable: tuple[tuple[Tally, ...], ...]
@@ -60,7 +60,7 @@ def standings(
     offset: float = 0.0,
     anchor: str | None = None,
 ) -> Standings:
-    """The table after these games; `names` may add brains that have not played yet."""
+    """The standings after these games; `names` adds brains that have not played yet."""
     finished = [record for record in records if is_finished(record)]
     results = results_of_black(finished)
     ratings = rate(results, names, prior=prior, offset=offset, anchor=anchor)
@@ -79,7 +79,7 @@ def standings(
 def standing(
     name: str, below: str | None, tally: Tally, ratings: Ratings, faults: Counter[tuple[str, Termination]]
 ) -> Standing:
-    """The row of one brain, given the one below it."""
+    """The row of one brain; `below` is the next brain in the table."""
     error = ratings.error(name)
     is_comparable = below is not None and math.isfinite(ratings.difference(name, below).error)
     return Standing(
@@ -93,12 +93,12 @@ def standing(
 
 
 def is_finished(record: GameRecord) -> bool:
-    """Whether the game says something about the brains."""
+    """Whether the game counts, that is, was not interrupted."""
     return record.termination is not Termination.INTERRUPTED
 
 
 def results_of_black(records: Iterable[GameRecord]) -> dict[tuple[str, str], Tally]:
-    """What each brain as black, named first, did against each; games against itself decide nothing."""
+    """Results by (black, white), from black's point of view; games of a brain against itself are ignored."""
     results: dict[tuple[str, str], Tally] = {}
     for record in records:
         colours = record.plan.black, record.plan.white
@@ -109,19 +109,19 @@ def results_of_black(records: Iterable[GameRecord]) -> dict[tuple[str, str], Tal
 
 
 def head_to_head(results: Results, first: str, second: str) -> Tally:
-    """What the first did against the second with either colour."""
+    """The first brain's results against the second, with both colours."""
     return results.get((first, second), Tally()) + results.get((second, first), Tally()).reversed
 
 
 def fault_of(record: GameRecord) -> tuple[str, Termination] | None:
-    """Who lost the game by what, where it was not lost on the board."""
+    """The loser and its fault; None if the game was decided on the board."""
     if record.winner is None or not record.termination.is_fault:
         return None
     return (record.plan.white if record.winner == BLACK else record.plan.black), record.termination
 
 
 def pair_counts(records: Iterable[GameRecord], first: str, second: str) -> tuple[int, ...]:
-    """How many pairs the first brain scored 0, 1/2, 1, 3/2 and 2 in; pairs with an unfinished game do not count."""
+    """The pentanomial counts: pairs in which the first brain scored 0, 1/2, 1, 3/2 and 2; only complete pairs count."""
     scores: dict[int, list[float]] = {}
     for record in records:
         plan = record.plan

@@ -1,6 +1,7 @@
-"""The event's folder: `games.jsonl` is the only truth, a line for each finished game, on disk before anyone hears.
+"""The event's folder.
 
-`event.json` holds the configuration that the games were played with; everything else is derived.
+`games.jsonl` is the single source of truth: one line per finished game, on disk before any listener sees it.
+`event.json` holds the configuration of the event. Everything else is derived.
 """
 
 import json
@@ -13,7 +14,7 @@ from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, T
 
 
 class StoreError(Exception):
-    """The folder cannot be used; the text says why in a sentence."""
+    """The folder cannot be used; the text says why in one sentence."""
 
 
 def to_json(record: GameRecord) -> str:
@@ -22,7 +23,7 @@ def to_json(record: GameRecord) -> str:
 
 
 def from_json(line: str) -> GameRecord:
-    """A line as the game it came from; ValueError, KeyError or TypeError for anything else."""
+    """The game of a line; ValueError, KeyError or TypeError if the line is not a game."""
     data = json.loads(line)
     plan = data["plan"]
     opening = Opening(plan["opening"]["name"], tuple((x, y) for x, y in plan["opening"]["moves"]))
@@ -55,27 +56,27 @@ class Store:
         return self.event_path.exists()
 
     def open(self, configuration: dict[str, Any]) -> list[GameRecord]:
-        """Begin the event, or go on with it: the games so far. A changed configuration is refused with the changes."""
+        """Start or resume the event and return its games so far; StoreError if the configuration differs."""
         self.logs.mkdir(parents=True, exist_ok=True)
         if not self.exists:
             if self.games_path.exists():
-                raise StoreError(f"{self.games_path} is there without its event.json; choose another folder")
+                raise StoreError(f"{self.games_path} exists, but its event.json is missing; choose another folder")
             write_whole(self.event_path, json.dumps(configuration, indent=1, sort_keys=True) + "\n")
             return []
         before = json.loads(self.event_path.read_text(encoding="utf-8"))
         changes = differences(before, json.loads(json.dumps(configuration)))
         if changes:
             changed = "\n".join(f"  {change}" for change in changes)
-            raise StoreError(f"{self.folder} holds an event with another configuration:\n{changed}")
-        return self.load(mends=True)
+            raise StoreError(f"{self.folder} holds an event with a different configuration:\n{changed}")
+        return self.load(repair=True)
 
-    def load(self, mends: bool = False) -> list[GameRecord]:
-        """All games, in the order in which they ended. A last line that a crash cut short is no game."""
+    def load(self, repair: bool = False) -> list[GameRecord]:
+        """All games in the order they ended; a truncated last line is ignored, and removed if `repair`."""
         if not self.games_path.exists():
             return []
         content = self.games_path.read_bytes()
         whole, newline, rest = content.rpartition(b"\n")
-        if rest and mends:
+        if rest and repair:
             with self.games_path.open("r+b") as games:
                 games.truncate(len(whole) + len(newline))
                 os.fsync(games.fileno())
@@ -84,11 +85,11 @@ class Store:
             try:
                 records.append(from_json(line))
             except (ValueError, KeyError, TypeError) as error:
-                raise StoreError(f"{self.games_path}, line {number}, is no game: {error!r}") from error
+                raise StoreError(f"{self.games_path}, line {number}: not a game record: {error!r}") from error
         return records
 
     def append(self, record: GameRecord) -> None:
-        """The game is on disk when this returns."""
+        """Append a game; it is on disk when this returns."""
         with self.games_path.open("ab") as games:
             games.write((to_json(record) + "\n").encode("utf-8"))
             games.flush()
@@ -100,7 +101,7 @@ class Store:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is either the old one or the new one, never half of it."""
+    """Replace a file atomically."""
     temporary = path.with_name(path.name + ".new")
     with temporary.open("w", encoding="utf-8") as file:
         file.write(text)
@@ -110,7 +111,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def differences(before: Any, after: Any, where: str = "") -> list[str]:
-    """What two configurations do not share, a line each."""
+    """The differences between two configurations, one line each."""
     if isinstance(before, dict) and isinstance(after, dict):
         keys = sorted(before.keys() | after.keys())
         lines = (differences(before.get(key), after.get(key), f"{where}.{key}" if where else key) for key in keys)

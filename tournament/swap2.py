@@ -1,4 +1,4 @@
-"""Swap2: one brain puts three stones, the other chooses a side, or adds two stones and lets the first choose."""
+"""Swap2: one brain places three stones; the other chooses a colour, or adds two stones and lets the first choose."""
 
 from tournament.driver import Driver, FaultError
 from tournament.model import BLACK, WHITE, Board, Move, Opening, Termination
@@ -6,7 +6,7 @@ from tournament.rules import Position
 
 
 class SwapFaultError(FaultError):
-    """A fault of one side while colours were being chosen."""
+    """A fault of one side during the Swap2 negotiation."""
 
     def __init__(self, colour: int, fault: FaultError) -> None:
         super().__init__(fault.termination, str(fault))
@@ -14,10 +14,10 @@ class SwapFaultError(FaultError):
 
 
 def negotiate(board: Board, drivers: tuple[Driver, Driver]) -> tuple[Opening, bool]:
-    """The stones that the brains agreed on, and whether they changed sides.
+    """The opening the brains chose, and whether they swapped colours.
 
-    Black's driver proposes and white's answers. White is to move after three stones and after five, so whoever plays
-    on with a stone is white, and whoever says SWAP is black.
+    Black's driver proposes and white's answers. White is to move after three stones and after five. So the brain that
+    answers with one stone plays white, and the brain that answers SWAP plays black.
     """
     stones = asked(board, drivers, BLACK, [], (3,))
     assert stones is not None
@@ -34,16 +34,16 @@ def negotiate(board: Board, drivers: tuple[Driver, Driver]) -> tuple[Opening, bo
 def asked(
     board: Board, drivers: tuple[Driver, Driver], colour: int, stones: list[Move], numbers: tuple[int, ...]
 ) -> tuple[Move, ...] | None:
-    """A brain's answer to SWAP2BOARD, checked: so many stones on free cells, or None for SWAP where that is allowed."""
+    """A validated answer to SWAP2BOARD: stones on empty cells, as many as `numbers` allows, or None for SWAP."""
     try:
         answer = drivers[colour].ask_swap2(stones)
         if answer is None:
             if not stones:
-                raise FaultError(Termination.ILLEGAL, "answered SWAP where three stones are to be put")
+                raise FaultError(Termination.ILLEGAL, "answered SWAP instead of placing three stones")
             return None
         if len(answer) not in numbers:
             wanted = " or ".join(map(str, numbers))
-            raise FaultError(Termination.ILLEGAL, f"put {len(answer)} stones in Swap2 where {wanted} were asked for")
+            raise FaultError(Termination.ILLEGAL, f"placed {len(answer)} stones in Swap2 instead of {wanted}")
         position = Position(board, stones)
         for move in answer:
             reason = position.why_illegal(move)

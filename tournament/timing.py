@@ -1,4 +1,4 @@
-"""How long brains take and how much memory they use, from the records of their games; pure."""
+"""Time and memory use of brains, computed from game records."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ NEAR_THE_LIMIT = 0.9
 
 @dataclass(frozen=True)
 class Timing:
-    """One brain's moves in milliseconds, its start, and its memory in bytes."""
+    """One brain's time per move, start-up time and peak memory in bytes."""
 
     moves: int
     p50_ms: float
@@ -23,20 +23,20 @@ class Timing:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The smallest value that so many percent of all do not exceed; 0 of none."""
+    """The smallest value that at least `percent` of the values do not exceed (nearest rank); 0 if empty."""
     if not values:
         return 0.0
     return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 
 def moves_of(record: GameRecord, colour: int) -> list[float]:
-    """The times of one side's moves; the opening says who moved first after it."""
+    """The times of one side's moves; the opening's length determines who moved first."""
     first = len(record.plan.opening.moves) % 2
     return [move.ms for i, move in enumerate(record.moves) if (first + i) % 2 == colour]
 
 
 def timing_of(name: str, records: Iterable[GameRecord]) -> Timing:
-    """All that the records tell of one brain."""
+    """The timing of one brain over all its games."""
     times: list[float] = []
     starts: list[float] = []
     memory = 0
@@ -59,11 +59,11 @@ def timing_of(name: str, records: Iterable[GameRecord]) -> Timing:
 
 
 def near_limits(timing: Timing, spec: BrainSpec) -> list[str]:
-    """What came close to a limit, or went beyond it, in words."""
+    """Notes on limits that were exceeded, or nearly reached."""
     found = []
     turn_ms, memory = spec.limits.turn_ms, spec.limits.memory_bytes
     if turn_ms is not None and timing.max_ms > turn_ms:
-        found.append(f"slowest move {timing.max_ms:.0f} ms, {timing.max_ms - turn_ms:.0f} ms beyond the turn")
+        found.append(f"slowest move {timing.max_ms:.0f} ms, {timing.max_ms - turn_ms:.0f} ms over the limit per move")
     if memory is not None and timing.peak_memory > NEAR_THE_LIMIT * memory:
-        found.append(f"{timing.peak_memory >> 20} MB of {memory >> 20} MB")
+        found.append(f"peak memory {timing.peak_memory >> 20} MB of {memory >> 20} MB")
     return found

@@ -1,4 +1,4 @@
-"""Listeners that show an event as plain lines or as JSON, and the texts that every view shares."""
+"""Views that print an event as plain lines or JSON, and the texts shared by all views."""
 
 import json
 from collections.abc import Sequence
@@ -15,15 +15,15 @@ STANDINGS_EVERY = 20  # games, in plain lines
 
 
 def result_text(record: GameRecord) -> str:
-    """How a game ended, in a line."""
+    """The result of a game in one line."""
     plan = record.plan
     moves = f"{len(record.moves)} moves, {record.seconds:.1f} s"
     if record.winner is None:
-        return f"{plan.black} - {plan.white}: a draw, {record.termination.value} ({moves})"
+        return f"{plan.black} - {plan.white}: draw, {record.termination.value} ({moves})"
     winner, loser = (plan.black, plan.white) if record.winner == BLACK else (plan.white, plan.black)
     if record.termination.is_fault:
         return f"{winner} beat {loser}, which {record.termination.value} ({moves})"
-    return f"{winner} beat {loser} with {'black' if record.winner == BLACK else 'white'} ({moves})"
+    return f"{winner} beat {loser} as {'black' if record.winner == BLACK else 'white'} ({moves})"
 
 
 def elo_text(row: Standing) -> str:
@@ -35,7 +35,7 @@ TIMING_HEADINGS = ("", "brain", "moves", "p50 ms", "p95", "p99", "max", "start m
 
 
 def standing_cells(row: Standing, rank: int) -> list[str]:
-    """A row of the standings; late, crash and fault count the games lost by them."""
+    """A row of the standings; the last three columns count games lost by timeouts, crashes and other faults."""
     tally = row.tally
     los = "" if row.los_against_next is None else f"{100 * row.los_against_next:.0f}%"
     share = f"{row.score:g}/{row.games}" if row.games else "-"
@@ -45,7 +45,7 @@ def standing_cells(row: Standing, rank: int) -> list[str]:
 
 
 def timing_cells(name: str, records: Sequence[GameRecord]) -> list[str]:
-    """A row of the times: how long moves took, the slowest start, and the most memory."""
+    """A row of the timing table: time per move, slowest start, peak memory."""
     timing = timing_of(name, records)
     start = "" if timing.start_ms is None else f"{timing.start_ms:.0f}"
     times = [f"{ms:.0f}" for ms in (timing.p50_ms, timing.p95_ms, timing.p99_ms, timing.max_ms)]
@@ -53,7 +53,7 @@ def timing_cells(name: str, records: Sequence[GameRecord]) -> list[str]:
 
 
 def table_text(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as they need; the second is a name and stands left, numbers stand right."""
+    """A table with minimal column widths; the second column is left-aligned, the others right-aligned."""
     widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
     lines = []
     for row in [headings, *rows]:
@@ -66,7 +66,7 @@ def table_text(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def standings_text(records: Sequence[GameRecord], brains: Sequence[BrainSpec]) -> str:
-    """The standings, the crosstable, times and memory, and who came near a limit."""
+    """Standings, crosstable, times and memory, and brains that came close to a limit."""
     table = standings(records, [spec.name for spec in brains])
     rows = [standing_cells(row, rank) for rank, row in enumerate(table.rows, 1)]
     players = [row.name for row in table.rows]
@@ -85,18 +85,18 @@ def cell_text(tally: Any) -> str:
 
 
 class PlainView:
-    """A line a game, the standings now and then and at the end; for pipes and files."""
+    """One line per game, with periodic and final standings; for pipes and files."""
 
     def __init__(self, sink: TextIO, brains: Sequence[BrainSpec]) -> None:
         self._sink = sink
         self._brains = brains
         self._total = 0
 
-    def hear(self, event: Event, records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
         if isinstance(event, EventStarted):
             self._total = event.games
-            resumed = f", {event.played} of them played before" if event.played else ""
-            self._say(f"{event.games} games{resumed}, {event.concurrency} at a time, into {event.folder}")
+            resumed = f", {event.played} already played" if event.played else ""
+            self._say(f"{event.games} games{resumed}, {event.concurrency} at a time, results in {event.folder}")
         elif isinstance(event, GameFinished):
             self._say(
                 f"game {len(records)}/{self._total} (number {event.record.plan.number}): {result_text(event.record)}"
@@ -121,12 +121,12 @@ class PlainView:
 
 
 class JsonView:
-    """One event a line; moves are told too, so that a program can follow a game."""
+    """One JSON event per line, including moves, so that a program can follow the games."""
 
     def __init__(self, sink: TextIO) -> None:
         self._sink = sink
 
-    def hear(self, event: Event, records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
         data: dict[str, Any] = {"event": type(event).__name__, **asdict(event)}
         if isinstance(event, GameFinished | EventEnded):
             names = sorted({name for record in records for name in (record.plan.black, record.plan.white)})

@@ -1,1 +1,1 @@
-"""Three simple brains to play against, each after a document on five in a row, on one protocol loop."""
+"""Three simple brains to play against, each implementing one document on five in a row, with a shared protocol loop."""

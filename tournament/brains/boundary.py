@@ -1,16 +1,17 @@
-"""Seed 001: alpha-beta to depth 4 over the 13 best cells of a scored boundary, patterns counted as stones come.
+"""Seed 001: alpha-beta to depth 4 over the 13 best cells of a scored boundary, with incremental pattern counts.
 
 Where the document is silent or contradicts itself:
-- The pattern dictionary is not printed, only its categories and scores. The patterns here are the usual ones; the
-  "defensive" -2,500,000 is the opponent's live or double four, all else is mirrored. A four with one empty cell,
-  which has no category, scores as a live three: both force an answer. The edge closes a four as a stone does.
-- The printed `countPattern` is blind near the edges and its skip has no effect: here every match counts.
-- Five or more stones in a row win, whatever the manager's rule: the document speaks of an unbroken chain of five.
-- Cells around distant stones are in the boundary already, so the printed "not in bound" never holds: here a cell
-  there without a score gets the -100. Stones that are only searched are no moves and are not monitored.
-- The transposition table keeps values without bounds, as printed, but only for one move.
-- When time runs out the best root move searched so far stands, or else the one of the 13 that scores best at once.
-- Our five, and then the opponent's, is looked for before the search: it may be cut short, or miss the cell in the 13.
+- The document gives the categories and scores of the pattern dictionary, not the patterns. This brain uses the usual
+  ones. The "defensive" -2,500,000 is for the opponent's live or double four; all other scores are mirrored. A four
+  with one empty cell has no category and scores as a live three: both force an answer. The edge blocks like a stone.
+- The printed `countPattern` misses patterns near the edges, and its skip has no effect. Here every match counts.
+- Five or more in a row win under any rule: the document asks for an unbroken chain of five.
+- Cells around distant stones are already in the boundary, so the printed "not in bound" is never true. Here such a
+  cell gets the -100 if it has no score. Only moves of the game are monitored, not stones placed by the search.
+- The transposition table stores values without bound types, as printed, but is cleared after each move.
+- When time runs out, the best root move searched so far is played, or else the one with the best static score.
+- Before the search, the brain looks for its own five, then the opponent's: the search may stop early, or not have
+  the cell among its 13.
 """
 
 import random
@@ -24,14 +25,14 @@ from tournament.brains.lines import Lines, neighbourhoods, run_length, without_o
 from tournament.brains.position import EMPTY, OPPOSITE, OTHER, OWN, Position, Stone
 
 DEPTH = 4
-MOST_CHILDREN = 13
+MAX_CHILDREN = 13
 
-DISTANT = 3  # cells, counted along rows and columns
+DISTANT = 3  # cells, Manhattan distance
 MOVES_BETWEEN_CHECKS = 3
-FEWEST_DISTANT_STONES = MOST_DISTANT_ZONES = 2
+MIN_DISTANT_STONES = MAX_DISTANT_ZONES = 2
 DISTANT_SCORE = -100
 
-Bound = dict[int, int]  # the cells that may be played, and the scores of the patterns they are in
+Bound = dict[int, int]  # candidate cells and the summed scores of their patterns
 
 
 @cache
@@ -42,12 +43,12 @@ def zobrist_keys(cells: int) -> dict[str, list[int]]:
 
 
 def child_nodes(bound: Bound) -> list[int]:
-    """The best cells by absolute score, the first cell first among equals."""
-    return sorted(bound, key=lambda cell: (-abs(bound[cell]), cell))[:MOST_CHILDREN]
+    """The best cells by absolute score; ties go to the lower cell number."""
+    return sorted(bound, key=lambda cell: (-abs(bound[cell]), cell))[:MAX_CHILDREN]
 
 
 class Search:
-    """A board with its value for us and its boundary, kept up to date stone by stone."""
+    """A board with its value for us and its boundary, updated incrementally."""
 
     def __init__(self, position: Position, deadline: Deadline) -> None:
         self._position = position
@@ -82,7 +83,7 @@ class Search:
     # -- evaluation ----------------------------------------------------------------------------------------------------
 
     def evaluate(self, cell: int, stone: str, value: int, bound: Bound) -> tuple[int, Bound]:
-        """The board's value and the boundary's scores once a stone stands on a cell; it is not put there."""
+        """The value and the boundary after a stone on a cell, without placing it."""
         bound = dict(bound)
         for window, step in zip(self.lines.windows(cell), self.lines.geometry.steps, strict=True):
             change = change_along(window, stone)
@@ -93,28 +94,28 @@ class Search:
         return value, bound
 
     def update_bound(self, cell: int, bound: Bound) -> None:
-        """Take the played cell out of the boundary, and the empty cells around it in."""
+        """Remove the played cell from the boundary and add its empty neighbours."""
         bound.pop(cell, None)
         for neighbour in self._adjacent[cell]:
             if neighbour not in self._taken:
                 bound.setdefault(neighbour, 0)
 
     def monitor_distant_stones(self, move_count: int, stones: Iterable[Stone]) -> None:
-        """Mark cells around two of the opponent's stones far from all of ours, if three moves passed since."""
+        """Every three moves, mark the cells around two opposing stones that are far from all of ours."""
         last = self._last_distant_check
         if last is not None and move_count - last < MOVES_BETWEEN_CHECKS:
             return
         self._last_distant_check = move_count
         theirs = sorted(cell for cell, stone in stones if stone == OTHER)
         distant = [cell for cell in theirs if cell not in self._close_to_us]
-        if len(distant) >= FEWEST_DISTANT_STONES:
-            for zone in distant[:MOST_DISTANT_ZONES]:
+        if len(distant) >= MIN_DISTANT_STONES:
+            for zone in distant[:MAX_DISTANT_ZONES]:
                 for cell in self._adjacent[zone] - self._taken:
                     if not self.bound.get(cell):
                         self.bound[cell] = DISTANT_SCORE
 
     def within_distance(self, cell: int) -> set[int]:
-        """The cells that are not distant from a cell."""
+        """The cells within the distance from a cell."""
         y, x = divmod(cell, self._position.width)
         return {
             v * self._position.width + u
@@ -129,7 +130,7 @@ class Search:
     # -- search --------------------------------------------------------------------------------------------------------
 
     def alpha_beta(self, depth: int, value: int, bound: Bound, alpha: float, beta: float, stone: str) -> float:
-        """The value for us with `stone` to move and `depth` plies to go, nobody having won yet."""
+        """The value for us with `stone` to move and `depth` plies left; the game is not over."""
         self._deadline.check()
         known = self.table.get(self.key)
         if known is not None and known[1] >= depth:
@@ -154,7 +155,7 @@ class Search:
     def value_after(
         self, cell: int, depth: int, value: int, bound: Bound, alpha: float, beta: float, stone: str
     ) -> float:
-        """The value for us once `stone` has taken the cell."""
+        """The value for us after `stone` plays the cell."""
         has_won = self.makes_five(cell, stone)
         value, bound = self.evaluate(cell, stone, value, bound)
         if has_won or depth == 1:
@@ -169,7 +170,7 @@ class Search:
             self.take_back(cell)
 
     def best_of(self, moves: list[int]) -> int:
-        """The first of the moves with the highest value, or the best found when time runs out."""
+        """The first move with the highest value, or the best found when time runs out."""
         best = max(moves, key=lambda cell: self.evaluate(cell, OWN, self.value, self.bound)[0])
         best_value = -float("inf")
         try:

@@ -1,4 +1,4 @@
-"""Seed 001's pattern dictionary, and what a stone changes in the patterns along one line."""
+"""Seed 001's pattern dictionary, and how a stone changes the patterns along one line."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -37,7 +37,7 @@ PATTERNS = OWN_PATTERNS | {
 
 
 class Change(NamedTuple):
-    """What a stone changes along one line: the board's value, and the scores of cells by their distance."""
+    """The change made by a stone along one line: in the board's value, and in cell scores by distance from it."""
 
     value: int
     scores: tuple[tuple[int, int], ...]
@@ -45,7 +45,7 @@ class Change(NamedTuple):
 
 @lru_cache(maxsize=1 << 17)
 def change_along(window: str, stone: str) -> Change:
-    """The patterns with a stone in the middle of the window, less those without it."""
+    """The patterns with a stone in the middle of the window, minus those without it."""
     value = 0
     scores: dict[int, int] = {}
     for text, sign in ((window, -1), (window[:SIGHT] + stone + window[SIGHT + 1 :], 1)):

@@ -1,4 +1,4 @@
-"""Whether a game is over, by the rule that the manager named."""
+"""Whether a game is decided under the manager's rule."""
 
 import re
 
@@ -10,7 +10,7 @@ RUNS = re.compile(f"{OWN}{{5,}}|{OTHER}{{5,}}")
 
 
 def has_winner(position: Position) -> bool:
-    """Whether somebody has a winning line; nobody ever does in a continuous game."""
+    """Whether either side has a winning line; a continuous game has no winner."""
     if position.rule & CONTINUOUS:
         return False
     lines = Lines(position, sight=1)
@@ -18,7 +18,7 @@ def has_winner(position: Position) -> bool:
 
 
 def is_winning(run: re.Match[str], position: Position) -> bool:
-    """Whether five or more stones in a row win: an overline, or in caro a five between two opposing stones, may not."""
+    """Whether a run of five or more wins: overlines, and in caro fives blocked at both ends, may not."""
     colour = run[0][0]
     if len(run[0]) > 5:
         is_black = (colour == OWN) == position.is_black

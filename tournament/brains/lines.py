@@ -1,4 +1,4 @@
-"""The rows, columns and diagonals of a board as text, in which the brains look for patterns."""
+"""The rows, columns and diagonals of a board as text, for pattern matching."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -8,18 +8,18 @@ from tournament.brains.position import EMPTY, OWN, RENJU, WALL, Position
 
 
 class Geometry(NamedTuple):
-    """What never changes on a board of one size, for brains that see so many cells along a line."""
+    """Precomputed lines and windows for one board size and sight."""
 
     empty_lines: tuple[str, ...]
-    windows: tuple[tuple[tuple[int, slice], ...], ...]  # of a cell: the four lines and what is seen of them
-    steps: tuple[int, int, int, int]  # from a cell to the next along each of the four lines
+    windows: tuple[tuple[tuple[int, slice], ...], ...]  # per cell: its four lines and the visible slice of each
+    steps: tuple[int, int, int, int]  # difference between adjacent cell numbers along each line
 
 
 @cache
 def geometry_of(width: int, height: int, sight: int) -> Geometry:
-    """Lines are padded with `sight` walls at both ends, so that every window has 2 * sight + 1 characters."""
+    """The geometry of a board; `sight` walls pad both ends of a line, so every window has 2 * sight + 1 characters."""
     cells = [(x, y) for y in range(height) for x in range(width)]
-    # Cells of one row share y, of one column x, of one diagonal x - y or x + y; x or y counts along the line.
+    # Cells of a row share y, of a column x, of a diagonal x - y or x + y.
     keys = [((0, y), (1, x), (2, x - y), (3, x + y)) for x, y in cells]
     lengths: dict[tuple[int, int], int] = {}
     windows = []
@@ -27,7 +27,7 @@ def geometry_of(width: int, height: int, sight: int) -> Geometry:
     for cell_keys in keys:
         seen = []
         for key in cell_keys:
-            start = lengths.get(key, 0)  # row by row, a line's cells come in order
+            start = lengths.get(key, 0)  # cells are visited row by row, so each line is in order
             lengths[key] = start + 1
             seen.append((numbers.setdefault(key, len(numbers)), slice(start, start + 2 * sight + 1)))
         windows.append(tuple(seen))
@@ -41,7 +41,7 @@ def geometry_of(width: int, height: int, sight: int) -> Geometry:
 
 @cache
 def neighbourhoods(width: int, height: int, distance: int) -> tuple[frozenset[int], ...]:
-    """For every cell the others within a distance along rows, columns or diagonals."""
+    """For every cell, the other cells within a square of this radius."""
     return tuple(
         frozenset(
             row * width + column
@@ -66,30 +66,30 @@ class Lines:
             self.put(cell, stone)
 
     def windows(self, cell: int) -> list[str]:
-        """What is seen along the four lines through a cell, which is in the middle of each."""
+        """The windows of the four lines through a cell, centred on it."""
         texts = self.texts
         return [texts[line][seen] for line, seen in self._windows[cell]]
 
     def put(self, cell: int, stone: str) -> None:
-        """Put a stone on a cell, or EMPTY to take it away."""
+        """Place a stone on a cell, or EMPTY to remove it."""
         for line, seen in self._windows[cell]:
             at = seen.start + self._sight
             text = self.texts[line]
             self.texts[line] = text[:at] + stone + text[at + 1 :]
 
     def runs(self, cell: int, stone: str) -> list[int]:
-        """How many stones in a row a stone on this cell would make along each line."""
+        """The length of the run that a stone on this cell makes along each line."""
         return [run_length(window, self._sight, stone) for window in self.windows(cell)]
 
 
 def run_length(window: str, middle: int, stone: str) -> int:
-    """How many stones in a row there are with one on the middle."""
+    """The length of the run through the middle, with a stone placed there."""
     before, after = window[:middle], window[middle + 1 :]
     return 1 + len(before) - len(before.rstrip(stone)) + len(after) - len(after.lstrip(stone))
 
 
 def without_overlines(position: Position, lines: Lines, cells: Iterable[int]) -> list[int]:
-    """The cells, without those where renju forbids black an overline, unless there are no others."""
+    """The cells without renju overlines of black; all cells if none remain."""
     every = list(cells)
     if not (position.rule & RENJU and position.is_black):
         return every

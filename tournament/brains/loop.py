@@ -1,7 +1,7 @@
-"""The protocol loop that the brains share: a manager's lines come in, moves go out.
+"""The protocol loop shared by the brains.
 
-A reader thread hears lines while a brain thinks; what asks for an answer at once ends the thinking from there, and
-END ends the process. Everything else is carried out in order by the main thread.
+A reader thread receives lines while the brain thinks. Commands that demand an answer at once stop the search from
+there, and END ends the process. The main thread executes all commands in order.
 """
 
 import os
@@ -21,22 +21,22 @@ from tournament.brains.position import OTHER, OWN, WALL, Position, Stone
 
 Choose = Callable[[Position, Deadline], int]
 
-SMALLEST_SIZE, LARGEST_SIZE, DEFAULT_SIZE = 5, 32, 20
+MIN_SIZE, MAX_SIZE, DEFAULT_SIZE = 5, 32, 20
 UNLIMITED_LEFT_MS = 2147483647
-HEARD_IN_BLOCKS = {"START", "RECTSTART", "RESTART", "INFO", "STOP", "YXSTOP", "END"}
+ALLOWED_IN_BLOCK = {"START", "RECTSTART", "RESTART", "INFO", "STOP", "YXSTOP", "END"}
 OWNERS = {1: OWN, 2: OTHER, 3: WALL}
 NUMBER = re.compile(r"\s*[+-]?\d{1,10}\s*")
-LONGEST_LINE = 1 << 16
-LONGEST_ECHO = 60  # of a strange line, in the answer to it
-EXIT_WITHIN_S = 0.05  # after END, whatever else happens; a quick answer before it is still given
+MAX_LINE_LENGTH = 1 << 16
+MAX_ECHO_LENGTH = 60  # of an unrecognised line, in the UNKNOWN answer
+EXIT_WITHIN_S = 0.05  # after END; leaves time for an answer in progress
 
 
 class RefusedError(Exception):
-    """A command that cannot be carried out; nothing has changed, and the manager is told why."""
+    """A command cannot be executed; the position is unchanged and the manager gets the reason."""
 
 
 class Heard(NamedTuple):
-    """A line, when it came, and how many requests to stop thinking had come by then."""
+    """A received line, its time, and the number of stop requests received so far."""
 
     text: str
     word: str
@@ -46,7 +46,7 @@ class Heard(NamedTuple):
 
 
 def numbers(text: str, count: int, wanted: str) -> list[int]:
-    """So many whole numbers with commas between."""
+    """Parse `count` integers separated by commas."""
     parts = text.split(",")
     if len(parts) != count or not all(NUMBER.fullmatch(part) for part in parts):
         raise RefusedError(f"{wanted} expected")
@@ -54,13 +54,13 @@ def numbers(text: str, count: int, wanted: str) -> list[int]:
 
 
 class Conversation:
-    """A brain's side of the protocol: `hear` a line from any thread, then `act` on it."""
+    """The brain's side of the protocol: `hear` takes a line from any thread, `act` executes it."""
 
     def __init__(
         self, name: str, choose: Choose, write: Callable[[str], None], start_ms: Callable[[], float] = lambda: 0.0
     ) -> None:
         self._name, self._choose, self._write = name, choose, write
-        self._start_ms = start_ms  # what the process has cost before its first move, which managers may count
+        self._start_ms = start_ms  # start-up time, which managers may count in the first move
         self._is_first_move = True
         self._stops = 0
         self._clock = Clock()
@@ -94,7 +94,7 @@ class Conversation:
         if not heard.word:
             return
         try:
-            if self._block is None or heard.word in HEARD_IN_BLOCKS:
+            if self._block is None or heard.word in ALLOWED_IN_BLOCK:
                 self._handlers.get(heard.word, self._unknown)(heard)
             elif heard.word == "DONE":
                 self._close_block(heard)
@@ -116,8 +116,8 @@ class Conversation:
         self._new_game(self._board.width, self._board.height)
 
     def _new_game(self, width: int, height: int) -> None:
-        if not (SMALLEST_SIZE <= width <= LARGEST_SIZE and SMALLEST_SIZE <= height <= LARGEST_SIZE):
-            raise RefusedError(f"sizes are {SMALLEST_SIZE} to {LARGEST_SIZE}; 15 and 20 are usual")
+        if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
+            raise RefusedError(f"board sizes are {MIN_SIZE} to {MAX_SIZE}, such as 15 or 20")
         self._block = None
         self._board = Position(width, height, self._board.rule, ())
         self._clock = self._clock._replace(left_ms=self._clock.match_ms)
@@ -125,7 +125,7 @@ class Conversation:
 
     def _begin(self, heard: Heard) -> None:
         if self._board.stones:
-            raise RefusedError("BEGIN wants an empty board")
+            raise RefusedError("BEGIN needs an empty board")
         self._answer(self._board, heard)
 
     def _turn(self, heard: Heard) -> None:
@@ -136,7 +136,7 @@ class Conversation:
         x, y = numbers(heard.rest, 2, "x,y")
         stones = self._board.stones
         if not stones or not 0 <= x < self._board.width or stones[-1][0] != y * self._board.width + x:
-            raise RefusedError(f"{x},{y} is not the newest stone")
+            raise RefusedError(f"{x},{y} is not the last move")
         self._board = self._board._replace(stones=stones[:-1])
         self._write("OK")
 
@@ -149,7 +149,7 @@ class Conversation:
         for line in lines:
             x, y, owner = numbers(line.text, 3, "x,y,owner")
             if owner not in OWNERS:
-                raise RefusedError("a stone's owner is 1, 2 or 3")
+                raise RefusedError("the owner of a stone must be 1, 2 or 3")
             stones.append((x, y, OWNERS[owner]))
         self._answer(self._with_stones(self._board._replace(stones=()), stones), done)
 
@@ -171,7 +171,7 @@ class Conversation:
     # -- thinking ------------------------------------------------------------------------------------------------------
 
     def _answer(self, board: Position, question: Heard) -> None:
-        """Think about a position, make the move and say it."""
+        """Search a position, make the move and send it."""
         if len(board.stones) == board.cells:
             raise RefusedError("the board is full")
         if has_winner(board):
@@ -192,7 +192,7 @@ class Conversation:
     # -- settings and the rest -----------------------------------------------------------------------------------------
 
     def _info(self, heard: Heard) -> None:
-        """Never answered: a key or a value that means nothing here is passed over."""
+        """Store a setting; INFO is never answered, and unknown keys and values are ignored."""
         key, _, value = heard.rest.partition(" ")
         if not NUMBER.fullmatch(value):
             return
@@ -216,32 +216,32 @@ class Conversation:
         )
 
     def _stop(self, _heard: Heard) -> None:
-        """Has stopped what was being thought when it was heard; there is nothing to say."""
+        """Nothing to do: `hear` has already stopped the search, and STOP has no answer."""
 
     def _end(self, _heard: Heard) -> None:
         self.has_ended = True
 
     def _unknown(self, heard: Heard) -> None:
-        self._write("UNKNOWN " + "".join(char if char.isprintable() else "?" for char in heard.text[:LONGEST_ECHO]))
+        self._write("UNKNOWN " + "".join(char if char.isprintable() else "?" for char in heard.text[:MAX_ECHO_LENGTH]))
 
 
 def run(name: str, choose: Choose) -> None:
-    """Talk to a manager through standard input and output until END or the end of input; does not return."""
+    """Serve a manager on standard input and output until END or the end of input; does not return."""
 
     def write(line: str) -> None:
         try:
             sys.stdout.buffer.write(line.encode("ascii", "replace") + b"\n")
             sys.stdout.buffer.flush()
-        except OSError:  # the manager is gone, and nobody is left to tell
+        except OSError:  # the manager has exited
             os._exit(0)
 
-    # Processor time, not the time of day: the process may have been suspended since it was started.
+    # CPU time, not wall-clock time: the process may have been suspended since it started.
     conversation = Conversation(name, choose, write, lambda: 1000 * time.process_time())
     queue: SimpleQueue[Heard] = SimpleQueue()
 
     def listen() -> None:
         while True:
-            line = sys.stdin.buffer.readline(LONGEST_LINE)
+            line = sys.stdin.buffer.readline(MAX_LINE_LENGTH)
             heard = conversation.hear(line.decode("ascii", "replace") if line else "END")
             queue.put(heard)
             if heard.word == "END":

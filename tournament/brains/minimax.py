@@ -1,13 +1,14 @@
-"""Seed 000: minimax with alpha-beta to depth 3, static scores of runs, two seconds at most.
+"""Seed 000: minimax with alpha-beta to depth 3, static scores of runs, at most two seconds per move.
 
 Where the document is silent:
-- The root is not shown: it is the first of the three plies and takes the first move with the highest value.
-- `scanDirection` is not shown: it adds up unbroken runs, open where both ends are empty and half where one is.
-- Moves are tried best static score first, and scores are updated rather than recounted; the values stay the same.
-- When time runs out the printed code scores the rest statically, right after our own move, above all that was
-  searched. Here the best move searched so far stands, or else the best static score.
-- Our five, and then the opponent's, is looked for before the search, which would find it too but may be cut short.
-- Whatever the manager's rule, exactly five stones win.
+- The root is not shown. Here it is the first of the three plies and plays the first move with the highest value.
+- `scanDirection` is not shown. Here it sums unbroken runs: open if both ends are empty, half-open if one is.
+- Moves are ordered by static score, and scores are updated incrementally. This does not change the values.
+- When time runs out, the printed code scores the remaining moves statically right after our own move, which is better
+  than any searched value. Here the best move searched so far is played, or else the one with the best static score.
+- Before the search, the brain looks for its own five, then the opponent's. The search would find it too, but may stop
+  early.
+- Exactly five stones win under any rule.
 """
 
 import re
@@ -20,23 +21,23 @@ from tournament.brains.lines import Lines, neighbourhoods, run_length, without_o
 from tournament.brains.position import EMPTY, OPPOSITE, OTHER, OWN, Position
 
 DEPTH = 3
-LONGEST_MS = 2000
-RANGE = 2  # of candidates from a stone, in cells
+MAX_THINKING_MS = 2000
+RANGE = 2  # max distance of candidates from a stone, in cells
 SIGHT = 6  # a run of five and the cell after it
 
 FIVE = 1_000_000
 OPEN_SCORES = {2: 100, 3: 5_000, 4: 100_000}
 HALF_SCORES = {2: 10, 3: 500, 4: 10_000}
 
-# Defence weighs 1.1; all sums are in tenths, so that they are exact.
+# Defence has weight 1.1; sums are in tenths, so that they are exact integers.
 ATTACK_TENTHS, DEFENCE_TENTHS = 10, 11
 WON = FIVE * ATTACK_TENTHS
-FIVE_MADE = 1 << 60  # the gain of a stone that makes five: out of every sum's reach
+FIVE_MADE = 1 << 60  # the gain of a stone that makes five, larger than any sum
 RUNS = {stone: re.compile(f"{stone}{{2,}}") for stone in (OWN, OTHER)}
 
 
 def scan_line(text: str, stone: str) -> int:
-    """The document's score of a colour's runs in a line."""
+    """The document's score of one side's runs in a line."""
     score = 0
     for run in RUNS[stone].finditer(text):
         length = run.end() - run.start()
@@ -49,20 +50,20 @@ def scan_line(text: str, stone: str) -> int:
 
 
 def tenths(text: str) -> int:
-    """What a line is worth to us."""
+    """The value of a line for us, in tenths."""
     return ATTACK_TENTHS * scan_line(text, OWN) - DEFENCE_TENTHS * scan_line(text, OTHER)
 
 
 @lru_cache(maxsize=1 << 18)
 def gain_along(window: str, stone: str) -> int:
-    """How a stone in the middle changes what a line is worth to us, or ±FIVE_MADE."""
+    """The change in a line's value for us by a stone in the middle, or ±FIVE_MADE."""
     if run_length(window, SIGHT, stone) == 5:
         return FIVE_MADE if stone == OWN else -FIVE_MADE
     return tenths(window[:SIGHT] + stone + window[SIGHT + 1 :]) - tenths(window)
 
 
 class Search:
-    """A board that is searched; values are in tenths of the document's points and ours are positive."""
+    """The search; values are in tenths of the document's points, positive for us."""
 
     def __init__(self, position: Position, deadline: Deadline) -> None:
         self.lines = Lines(position, SIGHT)
@@ -93,14 +94,14 @@ class Search:
         return abs(self.gain(cell, stone)) > FIVE_MADE // 2
 
     def ordered(self, candidates: Iterable[int], stone: str) -> list[int]:
-        """The candidates, best static score first for who is to move."""
+        """The candidates, ordered by static score for the side to move."""
         sign = -1 if stone == OWN else 1
         return [cell for _, cell in sorted((sign * self.gain(cell, stone), cell) for cell in candidates)]
 
     def minimax(
         self, depth: int, alpha: float, beta: float, stone: str, score: int, candidates: frozenset[int]
     ) -> float:
-        """The value of a board with this static score, nobody having won, `stone` to move and `depth` plies to go."""
+        """The value with this static score, `stone` to move and `depth` plies left; the game is not over."""
         self._deadline.check()
         if not candidates:
             return 0
@@ -120,7 +121,7 @@ class Search:
     def value_after(
         self, cell: int, depth: int, alpha: float, beta: float, stone: str, score: int, candidates: frozenset[int]
     ) -> float:
-        """The value of the board once `stone` has taken the cell."""
+        """The value of the board after `stone` plays the cell."""
         gain = self.gain(cell, stone)
         if abs(gain) > FIVE_MADE // 2:
             return WON if stone == OWN else -WON
@@ -136,7 +137,7 @@ class Search:
             self.lines.put(cell, EMPTY)
 
     def best_of(self, moves: list[int]) -> int:
-        """The first of the moves with the highest value, or the best found when time runs out."""
+        """The first move with the highest value, or the best found when time runs out."""
         candidates, score = self.candidates(), self.evaluate()
         best, best_value = moves[0], -float("inf")
         try:
@@ -153,7 +154,7 @@ def choose(position: Position, deadline: Deadline) -> int:
     """The cell to play on."""
     if not position.stones:
         return position.centre
-    search = Search(position, deadline.no_later_than_ms(LONGEST_MS))
+    search = Search(position, deadline.no_later_than_ms(MAX_THINKING_MS))
     candidates = without_overlines(position, search.lines, search.candidates())
     for stone in (OWN, OTHER):
         fives = [cell for cell in candidates if search.makes_five(cell, stone)]

@@ -1,16 +1,16 @@
-"""A position as the brains see it: stones in the order they came."""
+"""A position as the brains see it: stones in move order."""
 
 from typing import NamedTuple
 
-OWN, OTHER, EMPTY, WALL = "X", "O", ".", "#"  # WALL: beyond the edge, or a stone that is nobody's
+OWN, OTHER, EMPTY, WALL = "X", "O", ".", "#"  # WALL: off the board, or a stone of neither side
 OPPOSITE = {OWN: OTHER, OTHER: OWN}
 RENJU = 4  # a bit of the protocol's rule
 
-Stone = tuple[int, str]  # cell and whose
+Stone = tuple[int, str]  # cell and owner
 
 
 class Position(NamedTuple):
-    """A board whose cells are counted row by row, the stones on it, and the rule of the game."""
+    """Board size, rule and stones; cells are numbered row by row."""
 
     width: int
     height: int
@@ -27,6 +27,6 @@ class Position(NamedTuple):
 
     @property
     def is_black(self) -> bool:
-        """Whether we, who are to move, are black: whoever has the first move has never fewer stones on their turn."""
+        """Whether we, the side to move, are black: white has fewer stones on its turn, black never."""
         owners = [stone for _, stone in self.stones]
         return owners.count(OWN) >= owners.count(OTHER)

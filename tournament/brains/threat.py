@@ -1,16 +1,16 @@
-"""Seed 002: negamax to depth 2 over groups of threatening cells, whose scores are kept for each direction.
+"""Seed 002: negamax to depth 2 over groups of threatening cells, with scores kept per direction.
 
 Where the document is silent or contradicts itself:
-- Patterns are matched as text with a stone on the cell; live means that a live pattern with one more stone can follow,
-  sleep that only a five can. Five or more stones in a row are a five, whatever the manager's rule.
-- Close neighbours are stones within two cells. If no cell has two of them, cells with one count, then all.
-- A cell's score is its sum over the directions, and its level the highest that the sum reaches: two threes are twice
-  a jump live three, twos begin at a jump live two. It is in one group only, the side to move's if levels are equal.
-- Groups follow each other as the document lists them, in each the mover's before the opponent's.
-- Depth 2 is our move and the reply. The root keeps its candidates' own totals for ties of approximate values.
-- A cut returns its value, not beta: beta would tie a refuted candidate with the best one. `step` is not used.
-- The second stone is laid diagonally next to the first, towards the larger part of the board.
-- The document has no clock: when time runs out the candidates searched so far are compared, or the first is played.
+- Patterns are matched as text with a stone on the cell. A live pattern can become a live pattern with one more stone;
+  a sleep pattern can only become a five. Five or more in a row are a five under any rule.
+- Close neighbours are stones within two cells. If no cell has two of them, cells with one are used, then all cells.
+- A cell's score is its sum over the directions. Its level is the highest that the sum reaches: two threes are twice a
+  jump live three, and twos start at a jump live two. A cell is in one group only; ties go to the side to move.
+- Groups are in the document's order, each with the side to move before the opponent.
+- Depth 2 is our move and the reply. The root keeps the candidates' own totals to break ties of approximate values.
+- A cutoff returns the value, not beta: beta would tie a refuted candidate with the best one. `step` is not used.
+- The second stone is placed diagonally next to the first, towards the larger part of the board.
+- The document has no clock. When time runs out, the candidates searched so far are compared, or the first is played.
 """
 
 from bisect import bisect_right
@@ -39,9 +39,9 @@ from tournament.brains.threat_patterns import (
 DEPTH = 2
 INFINITY = 1_000_000
 THRESHOLD = 1.4
-MOST_CANDIDATES = 10
+MAX_CANDIDATES = 10
 CLOSE = 2  # cells
-FEWEST_NEIGHBOURS = 2
+MIN_NEIGHBOURS = 2
 
 
 def is_equal(a: float, b: float) -> bool:
@@ -58,7 +58,7 @@ def is_greater(a: float, b: float) -> bool:
 
 
 class Piece(NamedTuple):
-    """A cell that may be played, with the score that is compared first and the one for ties."""
+    """A candidate cell with its main score and its tie-break score."""
 
     cell: int
     max_score: int
@@ -76,7 +76,7 @@ BY_SCORE = cmp_to_key(compare)
 
 
 class Search:
-    """A board with the scores of its empty cells, for each side and direction, kept up to date stone by stone."""
+    """A board with the scores of its empty cells per side and direction, updated incrementally."""
 
     def __init__(self, position: Position, deadline: Deadline) -> None:
         self._deadline = deadline
@@ -100,7 +100,7 @@ class Search:
         self._update(cell, -1)
 
     def _update(self, changed: int, neighbours: int) -> None:
-        """Score the cells that see the changed one again, along the line that they see it on."""
+        """Update the scores of the cells in sight of the changed one, along the shared line only."""
         for cell in self._near[changed]:
             self._neighbours[cell] += neighbours
         for direction, ((line, seen), step) in enumerate(
@@ -119,38 +119,38 @@ class Search:
                     along[direction] = score
 
     def empty_places(self) -> list[int]:
-        """The empty cells that are not too sparse."""
-        cells = [c for c, n in enumerate(self._neighbours) if n >= FEWEST_NEIGHBOURS and c not in self._taken]
+        """The empty cells with enough close neighbours."""
+        cells = [c for c, n in enumerate(self._neighbours) if n >= MIN_NEIGHBOURS and c not in self._taken]
         if cells:
             return cells
         free = [c for c in range(len(self._neighbours)) if c not in self._taken]
         return [c for c in free if self._neighbours[c]] or free
 
     def heuristic(self, side: str, cells: Iterable[int]) -> list[Piece]:
-        """Algorithm 3: those of the cells with the biggest threats for the side to move."""
+        """Algorithm 3: the cells with the biggest threats of either side, with `side` to move."""
         groups: dict[tuple[int, str], list[Piece]] = {(level, who): [] for level in range(7) for who in TABLE}
-        rival = OPPOSITE[side]
+        opponent = OPPOSITE[side]
         for cell in cells:
-            own, other = self.scores[side][cell], self.scores[rival][cell]
-            own_level, other_level = bisect_right(LEVELS[side], own), bisect_right(LEVELS[rival], other)
-            group = (own_level, side) if own_level >= other_level else (other_level, rival)
+            own, other = self.scores[side][cell], self.scores[opponent][cell]
+            own_level, other_level = bisect_right(LEVELS[side], own), bisect_right(LEVELS[opponent], other)
+            group = (own_level, side) if own_level >= other_level else (other_level, opponent)
             groups[group].append(Piece(cell, max(own, other), own + other))
         for level in (FIVE, LIVE_FOUR):
-            for who in (side, rival):
+            for who in (side, opponent):
                 if groups[level, who]:
-                    return sorted(groups[level, who], key=BY_SCORE)[:MOST_CANDIDATES]
+                    return sorted(groups[level, who], key=BY_SCORE)[:MAX_CANDIDATES]
         result: list[Piece] = []
         for level in (FLUSH_FOUR, TWO_THREE, THREE, TWO, ONE):
-            for who in (side, rival):
-                if len(result) < MOST_CANDIDATES:
+            for who in (side, opponent):
+                if len(result) < MAX_CANDIDATES:
                     result += sorted(groups[level, who], key=BY_SCORE)
-        return result[:MOST_CANDIDATES]
+        return result[:MAX_CANDIDATES]
 
     def is_five(self, piece: Piece) -> bool:
         return any(self.scores[side][piece.cell] >= TABLE[side].five for side in TABLE)
 
     def evaluate(self, side: str) -> int:
-        """The best score of the side to move less that of its rival."""
+        """The best score of the side to move minus that of its opponent."""
         cells = self.empty_places()
         own, other = (max((self.scores[who][cell] for cell in cells), default=0) for who in (side, OPPOSITE[side]))
         return own - other
@@ -171,7 +171,7 @@ class Search:
         return best
 
     def value_after(self, cell: int, depth: int, alpha: int, beta: int, side: str) -> int:
-        """The value for `side` once it has taken the cell."""
+        """The value for `side` after it plays the cell."""
         self.put(cell, side)
         try:
             return -self.negamax(depth - 1, -beta, -alpha, OPPOSITE[side])
@@ -179,7 +179,7 @@ class Search:
             self.take_back(cell)
 
     def best_of(self, pieces: list[Piece]) -> int:
-        """The piece that comes first when negamax has adjusted the scores."""
+        """The first piece after negamax has adjusted the scores."""
         adjusted: list[Piece] = []
         alpha = -INFINITY
         try:
@@ -193,7 +193,7 @@ class Search:
 
 
 def opening(position: Position) -> int | None:
-    """Algorithm 1: the centre, or the cell next to the only stone on its inner side."""
+    """Algorithm 1: the centre, or the cell diagonally next to the only stone, towards the centre."""
     if len(position.stones) > 1:
         return None
     if not position.stones:

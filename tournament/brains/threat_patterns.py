@@ -1,4 +1,4 @@
-"""Seed 002's patterns: what a stone on an empty cell makes along one line, and what that scores."""
+"""Seed 002's patterns: the pattern a stone on an empty cell makes along one line, and its score."""
 
 from functools import lru_cache
 from itertools import combinations
@@ -10,7 +10,7 @@ SIGHT = 5  # the longest pattern has six cells
 
 
 class Scores(NamedTuple):
-    """Table I: what the patterns are worth to one side."""
+    """Table I: the scores of the patterns for one side."""
 
     sleep_one: int
     live_one: int
@@ -26,7 +26,7 @@ class Scores(NamedTuple):
 
     @property
     def levels(self) -> list[int]:
-        """The lowest scores of two, three, flush_four, two_three, live_four and five; below is one."""
+        """The minimum scores of two, three, flush_four, two_three, live_four and five; anything lower is a one."""
         two_three = 2 * self.jump_live_three
         return [self.jump_live_two, self.jump_live_three, self.flush_four, two_three, self.live_four, self.five]
 
@@ -40,11 +40,11 @@ ONE, TWO, THREE, FLUSH_FOUR, TWO_THREE, LIVE_FOUR, FIVE = range(7)
 
 
 def in_five_cells(stones: int) -> list[str]:
-    """Every way in which so many stones and else nothing fill five cells."""
+    """Every arrangement of `stones` stones in five otherwise empty cells."""
     return ["".join(OWN if i in chosen else EMPTY for i in range(5)) for chosen in combinations(range(5), stones)]
 
 
-# A pattern that the document calls live has room to become a live one with one more stone.
+# A live pattern has room to become a live pattern of the next size.
 PATTERNS: dict[str, list[str]] = {
     "sleep_one": in_five_cells(1),
     "live_one": [".X....", "..X...", "...X..", "....X."],
@@ -60,20 +60,20 @@ PATTERNS: dict[str, list[str]] = {
 }
 RANKS = {pattern: rank for rank, name in enumerate(Scores._fields) for pattern in PATTERNS[name]}
 DEAD = -1
-# Where patterns of five and six cells lie that cover the middle of a window.
+# The positions of five- and six-cell patterns that cover the middle of a window.
 PLACES = [slice(SIGHT - i, SIGHT - i + length) for length in (5, 6) for i in range(length)]
 MIRROR = str.maketrans(OWN + OTHER, OTHER + OWN)
 
 
 def rank_of(window: str) -> int:
-    """The place in Table I of the best pattern that our stone in the middle of the window is part of, or DEAD."""
+    """The rank in Table I of the best pattern that contains our stone in the middle of the window, or DEAD."""
     text = window[:SIGHT] + OWN + window[SIGHT + 1 :]
     return max([RANKS.get(text[place], DEAD) for place in PLACES])
 
 
 @lru_cache(maxsize=1 << 17)
 def score_along(window: str, side: str) -> int:
-    """What a stone of a side in the middle of the window scores along this line."""
+    """The score along this line of a stone in the middle of the window."""
     if window[SIGHT] != EMPTY:
         return 0
     rank = rank_of(window if side == OWN else window.translate(MIRROR))
