@@ -1,5 +1,6 @@
 """Positions given on the command line: what is found, how it is shown, and what is refused."""
 
+import itertools
 import json
 import os
 import re
@@ -8,13 +9,15 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pbrain.cli import main
 from pbrain.console import analyse
-from pbrain.console.analyse import best_lines, parse_question, table_rows
+from pbrain.console.analyse import parse_question, table_rows
 from pbrain.console.terminal import Console
 from pbrain.core.notation import parse_position
 from pbrain.core.params import WIN
@@ -166,18 +169,117 @@ def test_a_result_without_a_search_says_so(capsys: pytest.CaptureFixture[str], m
     assert last == "Nothing was searched: the limits are too narrow."
 
 
-# -- tables ------------------------------------------------------------------------------------------------------------
+# -- which lines -------------------------------------------------------------------------------------------------------
 
 
-def test_an_unfinished_iteration_is_filled_up_from_the_one_before() -> None:
-    reports = [report(2, 1, "h8"), report(2, 2, "i8"), report(2, 3, "j8"), report(3, 1, "i8")]
-    found = best_lines([report(3, 1, "i8h8"), *reports], 3)
-    assert [(line.rank, line.depth, line.line) for line in found] == [
-        (1, 3, ((8, 7), (7, 7))),
-        (2, 2, ((7, 7),)),
-        (3, 2, ((9, 7),)),
+class Interrupted(NamedTuple):
+    """A search that was stopped somewhere: the reports that were heard, its result, and the lines to show."""
+
+    asked: int
+    heard: list[Report]
+    result: Report
+    expected: list[Report]
+
+
+@st.composite
+def interrupted_searches(draw: st.DrawFn) -> Interrupted:
+    """As the engine reports: every iteration has as many lines as were asked for, or as there are moves."""
+    asked, moves = draw(st.integers(1, 4)), draw(st.integers(1, 5))
+    count = min(asked, moves)
+    names = [f"h{i + 1}" for i in range(moves)]
+    scores = st.lists(st.integers(-3, 3), min_size=count, max_size=count)
+    iterations = [
+        [
+            report(depth, rank, name, score)
+            for rank, (name, score) in enumerate(zip(draw(st.permutations(names)), draw(scores), strict=False), 1)
+        ]
+        for depth in range(1, draw(st.integers(1, 5)) + 1)
     ]
-    assert best_lines(reports, 1)[0].depth == 3
+    every = list(itertools.chain(*iterations))
+    cut = draw(st.integers(0, len(every)))
+    heard, unheard = every[:cut], every[cut:]
+    result = next((line for line in reversed(heard) if line.rank == 1), report(0, 1, "h1"))
+    if unheard and unheard[0].rank == 1 and draw(st.booleans()):
+        result = unheard[0]  # stopped, but a first move was finished
+    whole = [iteration for iteration in iterations if iteration[-1] in heard]
+    lines = [result] if count == 1 or not heard else whole[-1] if whole else heard
+    return Interrupted(asked, heard, result, sorted(lines, key=lambda line: -line.score))
+
+
+def show(search: Interrupted, is_json: bool, is_terminal: bool) -> list[str]:
+    """What `analyse` writes about a search, without the board."""
+
+    def think(_engine: Any, _limits: Limits, hear: Any, lines: int) -> Report:
+        assert lines == search.asked
+        for heard in search.heard:
+            hear(heard)
+        return search.result
+
+    texts: list[str] = []
+    question = parse_question("", "15", "0", None, None, None, str(search.asked))
+    console = Console(lambda _: "", texts.append, is_terminal=is_terminal)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbrain.engine.thinking.think", think)
+        patch.setattr("pbrain.console.analyse.position_text", lambda *_: "the board")
+        analyse.run(None, question, console, is_json)  # type: ignore[arg-type]
+    return texts if is_json else texts[1:]
+
+
+def shown_rows(table: str) -> list[tuple[int, int, int]]:
+    """Rank, depth and score of each row of a table."""
+    return [
+        (int(rank), int(depth), int(score)) for rank, depth, score in re.findall(r"(\d+) +(\d+)-\d+  ev (\S+)", table)
+    ]
+
+
+def ranked(lines: list[Report]) -> list[tuple[int, int, int]]:
+    return [(rank, line.depth, line.score) for rank, line in enumerate(lines, 1)]
+
+
+@settings(deadline=None)
+@given(interrupted_searches())
+def test_json_has_the_lines_of_the_deepest_whole_iteration_best_first(search: Interrupted) -> None:
+    (text,) = show(search, is_json=True, is_terminal=False)
+    lines = json.loads(text)["lines"]
+    assert [(line["rank"], line["depth"], line["score"]) for line in lines] == ranked(search.expected)
+    assert len({line["move"] for line in lines}) == len(lines)
+
+
+@settings(deadline=None)
+@given(interrupted_searches())
+def test_the_table_has_the_lines_of_the_deepest_whole_iteration_best_first(search: Interrupted) -> None:
+    table, *_ = show(search, is_json=False, is_terminal=False)
+    assert shown_rows(table) == ranked(search.expected)
+
+
+@settings(deadline=None)
+@given(interrupted_searches())
+def test_a_live_table_never_mixes_depths_nor_loses_a_line(search: Interrupted) -> None:
+    tables = [rows for text in show(search, is_json=False, is_terminal=True) if (rows := shown_rows(text))]
+    assert tables[-1] == ranked(search.expected)
+    for rows in tables:
+        assert [rank for rank, _, _ in rows] == list(range(1, len(rows) + 1))
+        assert len({depth for _, depth, _ in rows}) == 1
+        assert [score for _, _, score in rows] == sorted((score for _, _, score in rows), reverse=True)
+    for rows, later in itertools.pairwise(tables):
+        assert (rows[0][1], len(rows)) <= (later[0][1], len(later))
+        assert len(rows) <= len(later)
+
+
+@pytest.mark.parametrize(
+    "limit", [["--time", "60ms"], *(["--nodes", str(nodes)] for nodes in (500, 3000, 10_000, 20_000, 40_000))]
+)
+@pytest.mark.parametrize("position", ["h8i9g7", "c3d4d3e3c5b6e5f6"])
+def test_lines_of_a_stopped_search_share_a_depth_and_are_sorted(
+    capsys: pytest.CaptureFixture[str], position: str, limit: list[str]
+) -> None:
+    lines = run_json(capsys, position, "--lines", "3", *limit)["lines"]
+    assert [line["rank"] for line in lines] == [1, 2, 3]
+    assert len({line["depth"] for line in lines}) == 1
+    assert [line["score"] for line in lines] == sorted((line["score"] for line in lines), reverse=True)
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_table_fits_its_width_or_goes_on_below() -> None:
@@ -200,7 +302,7 @@ def test_the_table_is_drawn_over_itself_on_a_terminal(engine: Engine) -> None:
     analyse.run(engine, question, console, is_json=False)
     board, *tables = texts
     assert "\x1b[1;31mX" in board
-    assert len(tables) == 7  # for each line of three iterations, and the result
+    assert len(tables) == 5  # one line, both, two deeper iterations, the result
     assert tables[0].count("\n") == 1
     assert tables[2].startswith("\r\x1b[3A\x1b[J  #  depth")
     assert tables[-1].count("\n") == 2

@@ -3,7 +3,7 @@
 import json
 import shutil
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbrain.console import view
@@ -14,9 +14,10 @@ from pbrain.core.params import BLACK, MAX_DEPTH, MAX_MOVES
 from pbrain.core.types import Budget, Limits, Move, Report, Rule
 from pbrain.engine import thinking
 from pbrain.engine.engine import Engine
+from pbrain.engine.lines import BestLines
 
 DEFAULT_MS = 5000.0
-MOST_NODES = 10**15
+MAX_NODES = 10**15
 
 
 class Question(NamedTuple):
@@ -39,7 +40,7 @@ def parse_question(
     limits = Limits(
         None if time is None else Budget(*[parse_duration_ms(time)] * 2),
         None if depth is None else parse_count(depth, "a depth", MAX_DEPTH),
-        None if nodes is None else parse_count(nodes, "a number of nodes", MOST_NODES),
+        None if nodes is None else parse_count(nodes, "a number of nodes", MAX_NODES),
     )
     if limits == Limits():
         limits = Limits(Budget(DEFAULT_MS, DEFAULT_MS))
@@ -68,14 +69,6 @@ def set_up(engine: Engine, question: Question) -> None:
             raise ValueError(f"the game is decided: {view.STONES[i % 2]} wins with {cell_name(move)}, move {i + 1}")
     if engine.is_full:
         raise ValueError("the board is full")
-
-
-def best_lines(reports: Iterable[Report], count: int) -> list[Report]:
-    """The newest word on the best moves: where an iteration ended early, lines of the one before it fill up."""
-    found: dict[Move, Report] = {}
-    for report in sorted(reports, key=lambda report: (-report.depth, report.rank)):
-        found.setdefault(report.move, report)
-    return [report._replace(rank=i + 1) for i, report in enumerate(list(found.values())[:count])]
 
 
 # -- texts -------------------------------------------------------------------------------------------------------------
@@ -139,17 +132,26 @@ class LiveTable:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._drawn = 0
+        self._shown: Sequence[Report] = ()
+        self._height = 0
 
-    def draw(self, lines: Sequence[Report], is_whole: bool = False) -> None:
-        """Show these lines instead of the last; while they change, only as much as the screen holds."""
+    def draw(self, lines: Sequence[Report]) -> None:
+        """Show these lines, if they are new, as far as they fit on the screen."""
+        if lines == self._shown:
+            return
+        self._shown = lines
         columns, screen_rows = shutil.get_terminal_size()
-        rows = table_rows(lines, columns - 1, is_whole)
-        if not is_whole:
-            rows = [row[: columns - 1] for row in rows[: screen_rows - 1]]
-        erase = f"\r\x1b[{self._drawn}A\x1b[J" if self._drawn else ""
+        rows = table_rows(lines, columns - 1, is_whole=False)
+        self._replace([row[: columns - 1] for row in rows[: screen_rows - 1]])
+
+    def finish(self, lines: Sequence[Report]) -> None:
+        """Show these lines in full."""
+        self._replace(table_rows(lines, shutil.get_terminal_size().columns - 1))
+
+    def _replace(self, rows: list[str]) -> None:
+        erase = f"\r\x1b[{self._height}A\x1b[J" if self._height else ""
         self._console.write(erase + "\n".join(rows))
-        self._drawn = len(rows)
+        self._height = len(rows)
 
 
 def run(engine: Engine, question: Question, console: Console, is_json: bool) -> None:
@@ -158,20 +160,20 @@ def run(engine: Engine, question: Question, console: Console, is_json: bool) -> 
     is_live = console.is_terminal and not is_json
     if not is_json:
         console.write(position_text(engine, console.is_coloured))
-    reports: list[Report] = []
+    best = BestLines()
 
     def hear(report: Report) -> None:
-        reports.append(report)
+        best.add(report)
         if is_live:
-            table.draw(best_lines(reports, question.lines))
+            table.draw(best.ranked())
 
-    result = thinking.think(engine, question.limits, hear, question.lines)
-    lines = best_lines([result, *reports], question.lines)
+    best.add(thinking.think(engine, question.limits, hear, question.lines))
+    lines = best.ranked()
     if is_json:
         console.write(json_text(question, lines))
         return
     if is_live:
-        table.draw(lines, is_whole=True)
+        table.finish(lines)
     else:
         console.write("\n".join(table_rows(lines, None)))
     if lines[0].depth == 0:
