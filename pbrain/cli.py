@@ -79,7 +79,7 @@ def run_bench(arguments: argparse.Namespace) -> None:
         return
     result = bench.run(library)
     print(f"nodes      {result.nodes}")
-    print(f"nodes/s    {result.nodes_a_second:,.0f}")
+    print(f"nodes/s    {result.nodes_per_second:,.0f}")
     print(f"signature  {result.signature}")
 
 

@@ -49,7 +49,7 @@ def score_text(report: Report) -> str:
 
 def report_text(report: Report) -> str:
     """One line about an iteration."""
-    speed = short_count(report.nodes_a_second)
+    speed = short_count(report.nodes_per_second)
     line = " ".join(cell_name(move) for move in report.line)
     return (
         f"depth {report.depth}-{report.selective_depth} {score_text(report)} n {short_count(report.nodes)} "

@@ -17,13 +17,13 @@ class BestLines:
         self._before: dict[Move, Report] = {}
 
     def add(self, report: Report) -> None:
-        """Take the next report, or the result; the later of two reports on a move at the same depth counts."""
+        """Take the next report, or the result, which repeats a report if it knows nothing better."""
         if report.depth < self._depth:  # an answer that could not wait for its score
             return
         if report.depth > self._depth:
             self._depth = report.depth
             self._newest, self._before = {}, self._newest
-        self._newest[report.move] = report
+        self._newest.setdefault(report.move, report)  # nodes and time are those at which the line was found
 
     def ranked(self) -> list[Report]:
         """The lines by score, ranked from 1; equal scores stay in the order in which they were searched."""
