@@ -206,9 +206,9 @@ def test_a_verdict_has_an_error_bar() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--games", "0"], "games and nodes are numbers from 1 on"),
-        (["--match", "2"], "a match has 4 games or more, in pairs; 0 is none"),
-        (["--output", "nowhere/table.tsv"], "there is no folder nowhere to write table.tsv to"),
+        (["--games", "0"], "--games and --nodes must be at least 1"),
+        (["--match", "2"], "--match must be 0, or at least 4 to have an error bar"),
+        (["--output", "nowhere/table.tsv"], "nowhere/table.tsv cannot be written: there is no folder nowhere"),
         (["--rule", "5"], "is not a rule"),
     ],
 )
