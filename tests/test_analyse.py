@@ -28,7 +28,7 @@ from pbrain.library.native import Library
 pytestmark = pytest.mark.usefixtures("library")  # built before anything else could say that it is being built
 
 ROOT = Path(__file__).resolve().parents[1]
-KNOWN_RULES = "there are 0 freestyle, 1 exactly five, 4 renju, 8 caro, 9 caro with exactly five"
+KNOWN_RULES = "the rules are 0 freestyle, 1 exactly five, 4 renju, 8 caro, 9 caro with exactly five"
 NODES = "a number of nodes is a whole number from 1 to 1000000000000000"
 FIVE_OF_X = "a1a5b1b5c1c5d1d5e1"
 FULL_5X5 = "a1c1b1d1e1a2c2b2d2e2a3c3b3d3e3a4c4b4d4e4a5c5b5d5e5"
@@ -73,9 +73,9 @@ def test_limits(time: str | None, depth: str | None, nodes: str | None, limits: 
     [
         (["zz"], "'z' is not a cell such as h8"),
         (["88"], "'88' is not a list of cells such as h8i9"),
-        (["h8h8"], "h8 is taken when it is played again as move 2"),
-        (["h16"], "h16 is not on the board of 15x15"),
-        (["p1", "--size", "15x20"], "p1 is not on the board of 15x20"),
+        (["h8h8"], "move 2 is on h8, which is taken"),
+        (["h16"], "h16 is not on the 15x15 board"),
+        (["p1", "--size", "15x20"], "p1 is not on the 15x20 board"),
         (["h8", "--size", "23"], "a board has 5 to 22 cells in each direction, not 23x23"),
         (["h8", "--size", "15x"], "'15x' is not a board size such as 15 or 20x15"),
         (["h8", "--rule", "7"], f"'7' is not a rule; {KNOWN_RULES}"),
@@ -85,9 +85,9 @@ def test_limits(time: str | None, depth: str | None, nodes: str | None, limits: 
         (["h8", "--nodes", "many"], f"{NODES}, not 'many'"),
         (["h8", "--nodes", "9" * 99], f"{NODES}, not '{'9' * 99}'"),
         (["h8", "--lines", "-1"], "a number of lines is a whole number from 1 to 484, not '-1'"),
-        ([FIVE_OF_X], "the game is decided: X wins with e1, move 9"),
-        ([FIVE_OF_X + "h8", "--json"], "the game is decided: X wins with e1, move 9"),
-        ([FULL_5X5, "--size", "5"], "the board is full"),
+        ([FIVE_OF_X], "the game is over: X won with e1, move 9"),
+        ([FIVE_OF_X + "h8", "--json"], "the game is over: X won with e1, move 9"),
+        ([FULL_5X5, "--size", "5"], "the game is over: the board is full"),
     ],
 )
 def test_bad_input_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
@@ -166,7 +166,7 @@ def test_renju_shows_what_is_forbidden(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_result_without_a_search_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbrain.engine.thinking.think", lambda *_: report(0, 1, "g8"))
     last = run(capsys, "h8a1i8a3j8a5k8").splitlines()[-1]
-    assert last == "Nothing was searched: the limits are too narrow."
+    assert last == "Nothing was searched: the limits are too tight."
 
 
 # -- which lines -------------------------------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ def test_a_piped_process(library: Library) -> None:
     assert len(run.stdout.splitlines()) == 17 + 1 + 3
     run = subprocess.run([*command, "h8h8", "--json"], cwd=ROOT, capture_output=True, text=True, timeout=30)
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == "pbrain analyse: error: h8 is taken when it is played again as move 2\n"
+    assert run.stderr == "pbrain analyse: error: move 2 is on h8, which is taken\n"
     run = subprocess.run(
         [*command, "h8", "--json", "--depth", "1"], cwd=ROOT, capture_output=True, text=True, timeout=30
     )
