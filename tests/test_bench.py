@@ -1,4 +1,4 @@
-"""One signature: library and jitted functions, every baseline, every run, native and WebAssembly."""
+"""The bench signature is the same for library and jitted functions, every baseline, every run, and WebAssembly."""
 
 import base64
 import json

@@ -133,7 +133,7 @@ def test_the_runner_writes_what_is_learned_from(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (None, "is no event's folder: there is no games.jsonl"),
+        (None, "is not the folder of an event: it has no games.jsonl"),
         ("{}\n", "games.jsonl, line 1: not a game (KeyError('board'))"),
         ("nonsense\n", "games.jsonl, line 1: not a game"),
         (recorded(WON_BY_BLACK, 0, rule=4), "no game of rule 0 was decided on the board in"),
@@ -180,7 +180,7 @@ def test_equal_tables_gain_nothing(library: Library) -> None:
     assert pairs == [1.0] * 4
 
 
-NODES_A_MOVE = 3_000
+NODES_PER_MOVE = 3_000
 
 
 @pytest.mark.parametrize(
@@ -192,9 +192,9 @@ def test_the_learned_values_beat_those_made_by_hand(
 ) -> None:
     seeds = [f"learned {i}" for i in range(games // 2)]
     tables = values_for(rule), hand_made(read_worth())
-    pairs = selfplay.match(library.path, *tables, rule, NODES_A_MOVE, seeds)
+    pairs = selfplay.match(library.path, *tables, rule, NODES_PER_MOVE, seeds)
     with capsys.disabled():
-        print(f"\n{rule.name}, learned against made by hand, {NODES_A_MOVE} nodes a move: {tune.verdict(pairs)}")
+        print(f"\n{rule.name}, learned against made by hand, {NODES_PER_MOVE} nodes per move: {tune.verdict(pairs)}")
     gained, error = tune.gain(pairs)
     assert gained > error
 
