@@ -103,9 +103,9 @@ def add_rule_option(command: argparse.ArgumentParser) -> None:
 # -- what it does ------------------------------------------------------------------------------------------------------
 
 
-def library_for(arguments: argparse.Namespace, told: TextIO) -> Library:
+def library_for(arguments: argparse.Namespace, notices: TextIO) -> Library:
     """The library that was asked for; if it must be built first, a line says so."""
-    return open_library(arguments.library, lambda line: print(line, file=told, flush=True))
+    return open_library(arguments.library, lambda line: print(line, file=notices, flush=True))
 
 
 def engine_for(arguments: argparse.Namespace) -> Engine:

@@ -116,14 +116,14 @@ def test_json_is_one_object_and_nothing_else(capsys: pytest.CaptureFixture[str])
     assert len({line["move"] for line in answer["lines"]}) == 2
 
 
-def test_a_win_is_told_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_win_is_counted_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
     four_and_three = "h8g8i8a1j8c1l6e1l7a3"  # l8 makes a four along row 8 and a three along column l
     (line,) = run_json(capsys, four_and_three)["lines"]
     assert (line["move"], line["win_in"], line["score"]) == ("l8", 5, WIN - 5)
     assert run(capsys, four_and_three).splitlines()[-1].split()[2:5] == ["win", "in", "5"]
 
 
-def test_a_loss_is_told_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_loss_is_counted_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
     (line,) = run_json(capsys, "h8a1i8a3j8o1k8", "--depth", "4")["lines"]
     assert (line["win_in"], line["score"]) == (-2, 2 - WIN)
 
@@ -198,11 +198,19 @@ def interrupted_searches(draw: st.DrawFn) -> Interrupted:
     every = list(itertools.chain(*iterations))
     cut = draw(st.integers(0, len(every)))
     heard, unheard = every[:cut], every[cut:]
-    result = next((line for line in reversed(heard) if line.rank == 1), report(0, 1, "h1"))
-    if unheard and unheard[0].rank == 1 and draw(st.booleans()):
-        result = unheard[0]  # stopped, but a first move was finished
+    unscored = report(0, 1, names[-1])  # nothing was searched, or the answer could not wait for its score
+    finished = next((line for line in reversed(heard) if line.rank == 1), unscored)
+    results = [finished, unscored]
+    if unheard and unheard[0].rank == 1:
+        results.append(unheard[0])  # of a stopped iteration
+    result = draw(st.sampled_from(results))
     whole = [iteration for iteration in iterations if iteration[-1] in heard]
-    lines = [result] if count == 1 or not heard else whole[-1] if whole else heard
+    if not heard:
+        lines = [result]
+    elif count == 1:
+        lines = [max(heard[-1], result, key=lambda line: line.depth)]
+    else:
+        lines = whole[-1] if whole else heard
     return Interrupted(asked, heard, result, sorted(lines, key=lambda line: -line.score))
 
 

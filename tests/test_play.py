@@ -287,7 +287,7 @@ def test_a_file_of_piskvork_itself_is_written_the_same() -> None:
     assert text.split("\r\n") == ["Piskvorky 20x20, 7:7, 0", *timed, "0", ""]
 
 
-def test_each_game_of_a_session_is_kept(library: Library, tmp_path: Path) -> None:
+def test_each_game_of_a_session_is_saved(library: Library, tmp_path: Path) -> None:
     settings = FREESTYLE._replace(path=tmp_path / "game.psq")
     engine = ScriptedEngine(library, "a1b1c1d1" + "i9" + "k9")
     own = ["d4", "e5", "f6", "g7", "h8"]
@@ -300,7 +300,7 @@ def test_each_game_of_a_session_is_kept(library: Library, tmp_path: Path) -> Non
     assert sorted(tmp_path.iterdir()) == [third, first]
 
 
-def test_a_game_that_cannot_be_kept_is_told(library: Library, tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_saved_is_reported(library: Library, tmp_path: Path) -> None:
     settings = FREESTYLE._replace(path=tmp_path / "gone" / "game.psq")
     screen = play_through(ScriptedEngine(library, "i9"), settings, "h8", "quit")
     assert screen.sentences[-1] == f"{settings.path} cannot be written: No such file or directory."

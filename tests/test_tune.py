@@ -99,7 +99,7 @@ def test_recorded_games_teach_their_results(engine: Engine, tmp_path: Path) -> N
     (tmp_path / "games.jsonl").write_text("\n".join(lines) + "\n")
     (game,) = played.read_games([tmp_path], Rule.FREESTYLE)
     positions = selfplay.positions_of(engine, Rule.FREESTYLE, game)
-    # Black wins by fours from its fifth move on, and white must block a five in the end: nothing to judge in those.
+    # Black has a VCF from its fifth move on, and white must block a five in the end: nothing to judge in those.
     assert [position.chance for position in positions] == [1, 0, 1, 0, 1, 0, 0]
     engine.new_game(15, 15, Rule.FREESTYLE)
     for x, y in game.opening:
