@@ -6,19 +6,8 @@ from typing import NamedTuple
 from pbrain.core.types import Move
 
 HUMAN_LEVEL = 0
-LEVELS_MS = (
-    100,
-    300,
-    600,
-    1000,
-    1500,
-    2500,
-    5000,
-    10_000,
-    15_000,
-    30_000,
-    60_000,
-)  # time per move of Piskvork's levels 1, 2, …
+# Time per move of Piskvork's levels 1, 2, …
+LEVELS_MS = (100, 300, 600, 1000, 1500, 2500, 5000, 10_000, 15_000, 30_000, 60_000)
 BLACK_STARTS = 0
 NORMAL_END = 0
 LINE_END = "\r\n"  # as Piskvork writes it
