@@ -1,6 +1,5 @@
 """Fixed work with a signature that is the same on every machine, and the speed at which it is done."""
 
-import ctypes
 import time
 import zlib
 from collections.abc import Iterator
@@ -8,10 +7,9 @@ from typing import NamedTuple
 
 from pbrain.core.notation import parse_position
 from pbrain.core.types import Rule
-from pbrain.engine.engine import UNLIMITED, cell_at, prepare_tables
-from pbrain.engine.evaluation import values_for
-from pbrain.engine.memory import Table
-from pbrain.library.native import Library, State, Tables, Worker
+from pbrain.engine.engine import Engine, cell_at
+from pbrain.engine.memory import MIB
+from pbrain.library.native import Library
 
 # Width, height, rule, moves: every rule, both usual sizes, an edge, a corner, a crowded board and a narrow one.
 POSITIONS: tuple[tuple[int, int, Rule, str], ...] = (
@@ -29,8 +27,9 @@ POSITIONS: tuple[tuple[int, int, Rule, str], ...] = (
     (6, 6, Rule.FREESTYLE, "c3d4d3c4e3b3"),
 )
 DEPTH = 10
-TABLE_BYTES = 1 << 24
+TABLE_BYTES = 16 * MIB
 
+BOARD_SIZE = 20
 BOARD_SEEDS = 8
 BOARD_STONES = 40
 BOARD_SLICE_S = 0.05  # short, so that the best slices fall between whatever else the machine does
@@ -51,64 +50,72 @@ class BenchResult(NamedTuple):
     signature: str
 
     @property
-    def nodes_a_second(self) -> float:
+    def nodes_per_second(self) -> float:
         return self.nodes / self.seconds
 
 
 class BoardSpeed(NamedTuple):
-    """Make/undo pairs a second: over all the time spent, and in the best slice of each position."""
+    """Make/undo pairs per second: over all the time spent, and in the best slice of each position."""
 
     pairs: int
     mean: float
     best: float
 
 
-def searches(library: Library, depth: int = DEPTH) -> Iterator[Searched]:
+class Slice(NamedTuple):
+    """A stretch of make/undo pairs, and how long it took."""
+
+    pairs: int
+    seconds: float
+
+
+def searches(engine: Engine, depth: int = DEPTH) -> Iterator[Searched]:
     """Each position searched with an empty table."""
-    tables, state = Tables(), State()
+    engine.set_table_bytes(TABLE_BYTES)
     for width, height, rule, moves in POSITIONS:
-        worker, table = Worker(), Table(TABLE_BYTES)
-        prepare_tables(library, tables, rule, values_for(rule))
-        library.clear(state, ctypes.addressof(tables), width, height)
-        for x, y in parse_position(moves):
-            library.make(state, cell_at(x, y), state.to_move)
-        worker.table, worker.table_mask = table.address, table.mask
-        worker.node_limit = worker.deadline_ns = UNLIMITED
-        library.begin_search(state, worker)
-        for iteration in range(depth):
-            library.iterate(state, worker, iteration + 1, 0)
-        table.close()
-        yield Searched(worker.nodes, worker.score, worker.root_moves[0])
+        engine.new_game(width, height, rule)
+        for move in parse_position(moves):
+            engine.play(*move)
+        report = engine.search(depth)
+        yield Searched(report.nodes, report.score, cell_at(*report.move))
 
 
 def run(library: Library, depth: int = DEPTH) -> BenchResult:
+    """Every search, timed."""
+    engine = Engine(library)
     begun = time.perf_counter()
-    results = list(searches(library, depth))
+    results = list(searches(engine, depth))
     seconds = time.perf_counter() - begun
     return BenchResult(sum(result.nodes for result in results), seconds, signature(results))
 
 
 def signature(results: list[Searched]) -> str:
+    """Eight hexadecimal digits that depend on every node count, score and move."""
     return f"{zlib.crc32(repr([tuple(result) for result in results]).encode()):08x}"
 
 
 def board_speed(library: Library) -> BoardSpeed:
-    """Every candidate of fixed 20x20 freestyle positions, made and undone."""
-    state, tables = State(), Tables()
-    prepare_tables(library, tables, Rule.FREESTYLE, values_for(Rule.FREESTYLE))
-    pairs, seconds, best_seconds_a_pair = 0, 0.0, 0.0
+    """Every candidate of random 20x20 freestyle positions, made and undone; the same positions every time."""
+    engine = Engine(library)
+    positions = []
     for seed in range(BOARD_SEEDS):
-        library.clear(state, ctypes.addressof(tables), 20, 20)
-        library.scatter(state, seed, BOARD_STONES)
-        begun = time.perf_counter()
-        in_one_round = library.exercise(state, 1)
-        rounds = max(1, int(BOARD_SLICE_S / (time.perf_counter() - begun)))
-        best = float("inf")
-        for _ in range(BOARD_SLICES):
-            begun = time.perf_counter()
-            library.exercise(state, rounds)
-            taken = time.perf_counter() - begun
-            pairs, seconds = pairs + rounds * in_one_round, seconds + taken
-            best = min(best, taken / (rounds * in_one_round))
-        best_seconds_a_pair += best / BOARD_SEEDS
-    return BoardSpeed(pairs, pairs / seconds, 1 / best_seconds_a_pair)
+        engine.new_game(BOARD_SIZE, BOARD_SIZE, Rule.FREESTYLE)
+        engine.scatter(seed, BOARD_STONES)
+        rounds = max(1, int(BOARD_SLICE_S / exercised(engine, 1).seconds))
+        positions.append([exercised(engine, rounds) for _ in range(BOARD_SLICES)])
+    return summary(positions)
+
+
+def exercised(engine: Engine, rounds: int) -> Slice:
+    """Make and undo every candidate so many times."""
+    begun = time.perf_counter()
+    pairs = engine.exercise(rounds)
+    return Slice(pairs, time.perf_counter() - begun)
+
+
+def summary(positions: list[list[Slice]]) -> BoardSpeed:
+    """The speed over all slices, and over the fastest slice of each position."""
+    pairs = sum(part.pairs for slices in positions for part in slices)
+    seconds = sum(part.seconds for slices in positions for part in slices)
+    best = [min(part.seconds / part.pairs for part in slices) for slices in positions]
+    return BoardSpeed(pairs, pairs / seconds, len(best) / sum(best))

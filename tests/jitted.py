@@ -13,7 +13,7 @@ from pbrain.kernel.records import STATE_DTYPE, TABLES_DTYPE, WORKER_DTYPE
 from pbrain.library.native import State, Tables, Worker
 
 DTYPES = {State: STATE_DTYPE, Tables: TABLES_DTYPE, Worker: WORKER_DTYPE}
-DEPTH = 4  # every index is checked, and that takes its time
+DEPTH = 4  # checking every index is slow
 
 
 def as_record(argument: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The state of an engine, read field by field into plain values that the slow twins can be compared with."""
+"""The state of an engine as plain values, to compare with the slow twins."""
 
 from pbrain.core.params import CELLS, MARGIN, CellClass
 from pbrain.engine.engine import Engine, cell_at

@@ -1,5 +1,6 @@
 """Positions given on the command line: what is found, how it is shown, and what is refused."""
 
+import itertools
 import json
 import os
 import re
@@ -8,13 +9,15 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pbrain.cli import main
 from pbrain.console import analyse
-from pbrain.console.analyse import best_lines, parse_question, table_rows
+from pbrain.console.analyse import parse_question, table_rows
 from pbrain.console.terminal import Console
 from pbrain.core.notation import parse_position
 from pbrain.core.params import WIN
@@ -25,7 +28,7 @@ from pbrain.library.native import Library
 pytestmark = pytest.mark.usefixtures("library")  # built before anything else could say that it is being built
 
 ROOT = Path(__file__).resolve().parents[1]
-KNOWN_RULES = "there are 0 freestyle, 1 exactly five, 4 renju, 8 caro, 9 caro with exactly five"
+KNOWN_RULES = "the rules are 0 freestyle, 1 exactly five, 4 renju, 8 caro, 9 caro with exactly five"
 NODES = "a number of nodes is a whole number from 1 to 1000000000000000"
 FIVE_OF_X = "a1a5b1b5c1c5d1d5e1"
 FULL_5X5 = "a1c1b1d1e1a2c2b2d2e2a3c3b3d3e3a4c4b4d4e4a5c5b5d5e5"
@@ -70,9 +73,9 @@ def test_limits(time: str | None, depth: str | None, nodes: str | None, limits: 
     [
         (["zz"], "'z' is not a cell such as h8"),
         (["88"], "'88' is not a list of cells such as h8i9"),
-        (["h8h8"], "h8 is taken when it is played again as move 2"),
-        (["h16"], "h16 is not on the board of 15x15"),
-        (["p1", "--size", "15x20"], "p1 is not on the board of 15x20"),
+        (["h8h8"], "move 2 is on h8, which is taken"),
+        (["h16"], "h16 is not on the 15x15 board"),
+        (["p1", "--size", "15x20"], "p1 is not on the 15x20 board"),
         (["h8", "--size", "23"], "a board has 5 to 22 cells in each direction, not 23x23"),
         (["h8", "--size", "15x"], "'15x' is not a board size such as 15 or 20x15"),
         (["h8", "--rule", "7"], f"'7' is not a rule; {KNOWN_RULES}"),
@@ -82,9 +85,9 @@ def test_limits(time: str | None, depth: str | None, nodes: str | None, limits: 
         (["h8", "--nodes", "many"], f"{NODES}, not 'many'"),
         (["h8", "--nodes", "9" * 99], f"{NODES}, not '{'9' * 99}'"),
         (["h8", "--lines", "-1"], "a number of lines is a whole number from 1 to 484, not '-1'"),
-        ([FIVE_OF_X], "the game is decided: X wins with e1, move 9"),
-        ([FIVE_OF_X + "h8", "--json"], "the game is decided: X wins with e1, move 9"),
-        ([FULL_5X5, "--size", "5"], "the board is full"),
+        ([FIVE_OF_X], "the game is over: X won with e1, move 9"),
+        ([FIVE_OF_X + "h8", "--json"], "the game is over: X won with e1, move 9"),
+        ([FULL_5X5, "--size", "5"], "the game is over: the board is full"),
     ],
 )
 def test_bad_input_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str) -> None:
@@ -113,14 +116,14 @@ def test_json_is_one_object_and_nothing_else(capsys: pytest.CaptureFixture[str])
     assert len({line["move"] for line in answer["lines"]}) == 2
 
 
-def test_a_win_is_told_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_win_is_counted_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
     four_and_three = "h8g8i8a1j8c1l6e1l7a3"  # l8 makes a four along row 8 and a three along column l
     (line,) = run_json(capsys, four_and_three)["lines"]
     assert (line["move"], line["win_in"], line["score"]) == ("l8", 5, WIN - 5)
     assert run(capsys, four_and_three).splitlines()[-1].split()[2:5] == ["win", "in", "5"]
 
 
-def test_a_loss_is_told_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_loss_is_counted_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
     (line,) = run_json(capsys, "h8a1i8a3j8o1k8", "--depth", "4")["lines"]
     assert (line["win_in"], line["score"]) == (-2, 2 - WIN)
 
@@ -163,21 +166,128 @@ def test_renju_shows_what_is_forbidden(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_result_without_a_search_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbrain.engine.thinking.think", lambda *_: report(0, 1, "g8"))
     last = run(capsys, "h8a1i8a3j8a5k8").splitlines()[-1]
-    assert last == "Nothing was searched: the limits are too narrow."
+    assert last == "Nothing was searched: the limits are too tight."
+
+
+# -- which lines -------------------------------------------------------------------------------------------------------
+
+
+class Interrupted(NamedTuple):
+    """A search that was stopped somewhere: the reports that were heard, its result, and the lines to show."""
+
+    asked: int
+    heard: list[Report]
+    result: Report
+    expected: list[Report]
+
+
+@st.composite
+def interrupted_searches(draw: st.DrawFn) -> Interrupted:
+    """As the engine reports: every iteration has as many lines as were asked for, or as there are moves."""
+    asked, moves = draw(st.integers(1, 4)), draw(st.integers(1, 5))
+    count = min(asked, moves)
+    names = [f"h{i + 1}" for i in range(moves)]
+    scores = st.lists(st.integers(-3, 3), min_size=count, max_size=count)
+    iterations = [
+        [
+            report(depth, rank, name, score)
+            for rank, (name, score) in enumerate(zip(draw(st.permutations(names)), draw(scores), strict=False), 1)
+        ]
+        for depth in range(1, draw(st.integers(1, 5)) + 1)
+    ]
+    every = list(itertools.chain(*iterations))
+    cut = draw(st.integers(0, len(every)))
+    heard, unheard = every[:cut], every[cut:]
+    unscored = report(0, 1, names[-1])  # nothing was searched, or the answer could not wait for its score
+    finished = next((line for line in reversed(heard) if line.rank == 1), unscored)
+    results = [finished, unscored]
+    if unheard and unheard[0].rank == 1:
+        results.append(unheard[0])  # of a stopped iteration
+    result = draw(st.sampled_from(results))
+    whole = [iteration for iteration in iterations if iteration[-1] in heard]
+    if not heard:
+        lines = [result]
+    elif count == 1:
+        lines = [max(heard[-1], result, key=lambda line: line.depth)]
+    else:
+        lines = whole[-1] if whole else heard
+    return Interrupted(asked, heard, result, sorted(lines, key=lambda line: -line.score))
+
+
+def show(search: Interrupted, is_json: bool, is_terminal: bool) -> list[str]:
+    """What `analyse` writes about a search, without the board."""
+
+    def think(_engine: Any, _limits: Limits, hear: Any, lines: int) -> Report:
+        assert lines == search.asked
+        for heard in search.heard:
+            hear(heard)
+        return search.result
+
+    texts: list[str] = []
+    question = parse_question("", "15", "0", None, None, None, str(search.asked))
+    console = Console(lambda _: "", texts.append, is_terminal=is_terminal)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbrain.engine.thinking.think", think)
+        patch.setattr("pbrain.console.analyse.position_text", lambda *_: "the board")
+        analyse.run(None, question, console, is_json)  # type: ignore[arg-type]
+    return texts if is_json else texts[1:]
+
+
+def shown_rows(table: str) -> list[tuple[int, int, int]]:
+    """Rank, depth and score of each row of a table."""
+    return [
+        (int(rank), int(depth), int(score)) for rank, depth, score in re.findall(r"(\d+) +(\d+)-\d+  ev (\S+)", table)
+    ]
+
+
+def ranked(lines: list[Report]) -> list[tuple[int, int, int]]:
+    return [(rank, line.depth, line.score) for rank, line in enumerate(lines, 1)]
+
+
+@settings(deadline=None)
+@given(interrupted_searches())
+def test_json_has_the_lines_of_the_deepest_whole_iteration_best_first(search: Interrupted) -> None:
+    (text,) = show(search, is_json=True, is_terminal=False)
+    lines = json.loads(text)["lines"]
+    assert [(line["rank"], line["depth"], line["score"]) for line in lines] == ranked(search.expected)
+    assert len({line["move"] for line in lines}) == len(lines)
+
+
+@settings(deadline=None)
+@given(interrupted_searches())
+def test_the_table_has_the_lines_of_the_deepest_whole_iteration_best_first(search: Interrupted) -> None:
+    table, *_ = show(search, is_json=False, is_terminal=False)
+    assert shown_rows(table) == ranked(search.expected)
+
+
+@settings(deadline=None)
+@given(interrupted_searches())
+def test_a_live_table_never_mixes_depths_nor_loses_a_line(search: Interrupted) -> None:
+    tables = [rows for text in show(search, is_json=False, is_terminal=True) if (rows := shown_rows(text))]
+    assert tables[-1] == ranked(search.expected)
+    for rows in tables:
+        assert [rank for rank, _, _ in rows] == list(range(1, len(rows) + 1))
+        assert len({depth for _, depth, _ in rows}) == 1
+        assert [score for _, _, score in rows] == sorted((score for _, _, score in rows), reverse=True)
+    for rows, later in itertools.pairwise(tables):
+        assert (rows[0][1], len(rows)) <= (later[0][1], len(later))
+        assert len(rows) <= len(later)
+
+
+@pytest.mark.parametrize(
+    "limit", [["--time", "60ms"], *(["--nodes", str(nodes)] for nodes in (500, 3000, 10_000, 20_000, 40_000))]
+)
+@pytest.mark.parametrize("position", ["h8i9g7", "c3d4d3e3c5b6e5f6"])
+def test_lines_of_a_stopped_search_share_a_depth_and_are_sorted(
+    capsys: pytest.CaptureFixture[str], position: str, limit: list[str]
+) -> None:
+    lines = run_json(capsys, position, "--lines", "3", *limit)["lines"]
+    assert [line["rank"] for line in lines] == [1, 2, 3]
+    assert len({line["depth"] for line in lines}) == 1
+    assert [line["score"] for line in lines] == sorted((line["score"] for line in lines), reverse=True)
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
-
-
-def test_an_unfinished_iteration_is_filled_up_from_the_one_before() -> None:
-    reports = [report(2, 1, "h8"), report(2, 2, "i8"), report(2, 3, "j8"), report(3, 1, "i8")]
-    found = best_lines([report(3, 1, "i8h8"), *reports], 3)
-    assert [(line.rank, line.depth, line.line) for line in found] == [
-        (1, 3, ((8, 7), (7, 7))),
-        (2, 2, ((7, 7),)),
-        (3, 2, ((9, 7),)),
-    ]
-    assert best_lines(reports, 1)[0].depth == 3
 
 
 def test_a_table_fits_its_width_or_goes_on_below() -> None:
@@ -200,7 +310,7 @@ def test_the_table_is_drawn_over_itself_on_a_terminal(engine: Engine) -> None:
     analyse.run(engine, question, console, is_json=False)
     board, *tables = texts
     assert "\x1b[1;31mX" in board
-    assert len(tables) == 7  # for each line of three iterations, and the result
+    assert len(tables) == 5  # one line, both, two deeper iterations, the result
     assert tables[0].count("\n") == 1
     assert tables[2].startswith("\r\x1b[3A\x1b[J  #  depth")
     assert tables[-1].count("\n") == 2
@@ -231,7 +341,7 @@ def test_a_piped_process(library: Library) -> None:
     assert len(run.stdout.splitlines()) == 17 + 1 + 3
     run = subprocess.run([*command, "h8h8", "--json"], cwd=ROOT, capture_output=True, text=True, timeout=30)
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == "pbrain analyse: error: h8 is taken when it is played again as move 2\n"
+    assert run.stderr == "pbrain analyse: error: move 2 is on h8, which is taken\n"
     run = subprocess.run(
         [*command, "h8", "--json", "--depth", "1"], cwd=ROOT, capture_output=True, text=True, timeout=30
     )

@@ -1,4 +1,4 @@
-"""One signature: library and jitted functions, every baseline, every run, native and WebAssembly."""
+"""The bench signature is the same for library and jitted functions, every baseline, every run, and WebAssembly."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ from pbrain.core import layout
 from pbrain.core.notation import parse_position
 from pbrain.core.params import CellClass
 from pbrain.core.types import Rule
-from pbrain.engine.engine import cell_at
+from pbrain.engine.engine import Engine, cell_at
 from pbrain.engine.evaluation import Values, orders, packed, read_worth, values_for
 from pbrain.library import build
 from pbrain.library.native import Library, baselines, host_target, library_name
@@ -78,20 +78,39 @@ def test_webassembly_agrees(library: Library, tmp_path: Path) -> None:
     run = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
     found_layout, *lines = run.stdout.splitlines()
     assert int(found_layout) == layout.signature()
-    assert [tuple(map(int, line.split())) for line in lines] == [tuple(one) for one in bench.searches(library)]
+    assert [tuple(map(int, line.split())) for line in lines] == list(bench.searches(Engine(library)))
 
 
-def test_the_signature_follows_the_evaluation(
-    library: Library, signature: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_signature_follows_the_evaluation(library: Library, signature: str) -> None:
     """A signature that nothing could change would show nothing."""
 
     def changed(rule: Rule) -> Values:
         cells, threats = values_for(rule)
         return Values([[value + (mine == CellClass.ONE) for value in row] for mine, row in enumerate(cells)], threats)
 
-    monkeypatch.setattr("pbrain.bench.values_for", changed)
-    assert bench.run(library).signature != signature
+    assert bench.signature(list(bench.searches(Engine(library, values_for)))) == signature
+    assert bench.signature(list(bench.searches(Engine(library, changed)))) != signature
+
+
+def test_a_search_leaves_no_trace_in_the_next(library: Library, signature: str) -> None:
+    """Two runs on one engine: whatever the first one learned is forgotten."""
+    engine = Engine(library)
+    assert list(bench.searches(engine)) == list(bench.searches(engine))
+    engine.stop()
+    assert bench.signature(list(bench.searches(engine))) == signature
+
+
+def test_scattered_stones_can_be_taken_back(engine: Engine) -> None:
+    empty = engine.bytes_of("stones")
+    engine.scatter(3, 40)
+    assert len(set(engine.history)) == engine.moves == 40
+    assert engine.winner is None
+    stones = engine.bytes_of("stones")
+    assert engine.exercise(2) == 2 * engine.exercise(1) > 0
+    assert engine.bytes_of("stones") == stones
+    while engine.moves:
+        engine.undo()
+    assert engine.bytes_of("stones") == empty
 
 
 def test_board_speed_counts_pairs(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,3 +118,10 @@ def test_board_speed_counts_pairs(library: Library, monkeypatch: pytest.MonkeyPa
     speed = bench.board_speed(library)
     assert speed.pairs > 0
     assert 0 < speed.mean <= speed.best
+
+
+def test_board_speed_is_the_mean_of_all_slices_and_of_the_best() -> None:
+    slices = [[bench.Slice(100, 1.0), bench.Slice(100, 0.5)], [bench.Slice(300, 1.0), bench.Slice(300, 1.5)]]
+    speed = bench.summary(slices)
+    assert (speed.pairs, speed.mean) == (800, 200.0)
+    assert speed.best == pytest.approx(2 / (1 / 200 + 1 / 300))

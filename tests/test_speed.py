@@ -1,4 +1,4 @@
-"""How fast the board is, beside the same loop in C, and how soon the tables of a rule are ready."""
+"""How fast the board is compared with the same loop in C, and how soon the tables of a rule are ready."""
 
 import ctypes
 import subprocess
@@ -17,7 +17,7 @@ from pbrain.engine.evaluation import values_for
 from pbrain.library.native import Library, State, Tables, baselines, host_target
 
 SOURCE = Path(__file__).with_name("kernel_twin.c")
-# Alternating slices, best of each: what another process takes from one side it will not take from its best slice.
+# Slices alternate and the best of each side counts, so that other processes cannot slow down one side only.
 SLICES, SLICE_ROUNDS = 60, 20
 
 
@@ -59,7 +59,7 @@ def test_the_twin_in_c_does_the_same_work(library: Library, twin: Any) -> None:
 
 
 def best_slices(state: Any, *exercises: Callable[[Any, int], int]) -> list[float]:
-    """The best pairs a second of each, measured in turn."""
+    """The best pairs per second of each, measured in turn."""
     best = [0.0] * len(exercises)
     for _ in range(SLICES):
         for i, exercise in enumerate(exercises):
@@ -77,12 +77,12 @@ def test_the_kernel_is_as_fast_as_c(library: Library, twin: Any, capsys: pytest.
     ours, theirs = best_slices(state, library.exercise, twin.twin_exercise)
     times_c = theirs / ours
     with capsys.disabled():
-        print(f"\nmake/undo pairs a second: kernel {ours:,.0f}, C {theirs:,.0f}; the kernel takes {times_c:.2f} x C")
+        print(f"\nmake/undo pairs per second: kernel {ours:,.0f}, C {theirs:,.0f}; the kernel takes {times_c:.2f} x C")
     assert times_c < 1.25
 
 
 def test_tables_are_ready_within_150_ms(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
-    """What START costs for a rule that was not played before, in the best of three tries."""
+    """What START costs after a change of rule, in the best of three tries."""
     taken = {}
     for rule in Rule:
         other = Rule.EXACT_FIVE if rule != Rule.EXACT_FIVE else Rule.FREESTYLE

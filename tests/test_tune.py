@@ -99,7 +99,7 @@ def test_recorded_games_teach_their_results(engine: Engine, tmp_path: Path) -> N
     (tmp_path / "games.jsonl").write_text("\n".join(lines) + "\n")
     (game,) = played.read_games([tmp_path], Rule.FREESTYLE)
     positions = selfplay.positions_of(engine, Rule.FREESTYLE, game)
-    # Black wins by fours from its fifth move on, and white must block a five in the end: nothing to judge in those.
+    # Black has a VCF from its fifth move on, and white must block a five in the end: nothing to judge in those.
     assert [position.chance for position in positions] == [1, 0, 1, 0, 1, 0, 0]
     engine.new_game(15, 15, Rule.FREESTYLE)
     for x, y in game.opening:
@@ -133,7 +133,7 @@ def test_the_runner_writes_what_is_learned_from(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (None, "is no event's folder: there is no games.jsonl"),
+        (None, "is not the folder of an event: it has no games.jsonl"),
         ("{}\n", "games.jsonl, line 1: not a game (KeyError('board'))"),
         ("nonsense\n", "games.jsonl, line 1: not a game"),
         (recorded(WON_BY_BLACK, 0, rule=4), "no game of rule 0 was decided on the board in"),
@@ -180,7 +180,7 @@ def test_equal_tables_gain_nothing(library: Library) -> None:
     assert pairs == [1.0] * 4
 
 
-NODES_A_MOVE = 3_000
+NODES_PER_MOVE = 3_000
 
 
 @pytest.mark.parametrize(
@@ -192,9 +192,9 @@ def test_the_learned_values_beat_those_made_by_hand(
 ) -> None:
     seeds = [f"learned {i}" for i in range(games // 2)]
     tables = values_for(rule), hand_made(read_worth())
-    pairs = selfplay.match(library.path, *tables, rule, NODES_A_MOVE, seeds)
+    pairs = selfplay.match(library.path, *tables, rule, NODES_PER_MOVE, seeds)
     with capsys.disabled():
-        print(f"\n{rule.name}, learned against made by hand, {NODES_A_MOVE} nodes a move: {tune.verdict(pairs)}")
+        print(f"\n{rule.name}, learned against made by hand, {NODES_PER_MOVE} nodes per move: {tune.verdict(pairs)}")
     gained, error = tune.gain(pairs)
     assert gained > error
 
@@ -206,9 +206,9 @@ def test_a_verdict_has_an_error_bar() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--games", "0"], "games and nodes are numbers from 1 on"),
-        (["--match", "2"], "a match has 4 games or more, in pairs; 0 is none"),
-        (["--output", "nowhere/table.tsv"], "there is no folder nowhere to write table.tsv to"),
+        (["--games", "0"], "--games and --nodes must be at least 1"),
+        (["--match", "2"], "--match must be 0, or at least 4 to have an error bar"),
+        (["--output", "nowhere/table.tsv"], "nowhere/table.tsv cannot be written: there is no folder nowhere"),
         (["--rule", "5"], "is not a rule"),
     ],
 )

@@ -1,1 +1,1 @@
-"""The engine as a person meets it in a terminal: `play` and `analyse`."""
+"""The engine in a terminal: `play` and `analyse`."""

@@ -1,9 +1,9 @@
-"""One position, its best lines of play, as a table or as JSON."""
+"""The best lines of play in one position, as a table or as JSON."""
 
 import json
 import shutil
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbrain.console import view
@@ -14,13 +14,14 @@ from pbrain.core.params import BLACK, MAX_DEPTH, MAX_MOVES
 from pbrain.core.types import Budget, Limits, Move, Report, Rule
 from pbrain.engine import thinking
 from pbrain.engine.engine import Engine
+from pbrain.engine.lines import BestLines
 
 DEFAULT_MS = 5000.0
-MOST_NODES = 10**15
+MAX_NODES = 10**15
 
 
 class Question(NamedTuple):
-    """What to analyse, and how much of it."""
+    """What to analyse, and within which limits."""
 
     moves: tuple[Move, ...]
     size: tuple[int, int]
@@ -32,50 +33,48 @@ class Question(NamedTuple):
 def parse_question(
     position: str, size: str, rule: str, time: str | None, depth: str | None, nodes: str | None, lines: str
 ) -> Question:
-    """What was typed on the command line; ValueError with a sentence if it makes no sense."""
+    """The question that was typed; ValueError with a sentence if a part of it is wrong."""
     width_and_height = parse_size(size)
     moves = tuple(parse_position(position))
     check_cells(moves, width_and_height)
-    limits = Limits(
-        None if time is None else Budget(*[parse_duration_ms(time)] * 2),
+    limits = parse_limits(time, depth, nodes)
+    count = parse_count(lines, "a number of lines", MAX_MOVES)
+    return Question(moves, width_and_height, parse_rule(rule), limits, count)
+
+
+def parse_limits(time: str | None, depth: str | None, nodes: str | None) -> Limits:
+    """The limits that were typed; DEFAULT_MS where there are none."""
+    if (time, depth, nodes) == (None, None, None):
+        time_ms: float | None = DEFAULT_MS
+    else:
+        time_ms = None if time is None else parse_duration_ms(time)
+    return Limits(
+        None if time_ms is None else Budget(time_ms, time_ms),
         None if depth is None else parse_count(depth, "a depth", MAX_DEPTH),
-        None if nodes is None else parse_count(nodes, "a number of nodes", MOST_NODES),
-    )
-    if limits == Limits():
-        limits = Limits(Budget(DEFAULT_MS, DEFAULT_MS))
-    limits = limits._replace(is_analysis=True)
-    return Question(
-        moves, width_and_height, parse_rule(rule), limits, parse_count(lines, "a number of lines", MAX_MOVES)
+        None if nodes is None else parse_count(nodes, "a number of nodes", MAX_NODES),
+        is_analysis=True,
     )
 
 
 def check_cells(moves: Sequence[Move], size: tuple[int, int]) -> None:
-    """ValueError unless every move is on the board and on a cell of its own."""
+    """ValueError unless every move is on the board and on a free cell."""
     width, height = size
     for i, move in enumerate(moves):
         if not (move[0] < width and move[1] < height):
-            raise ValueError(f"{cell_name(move)} is not on the board of {width}x{height}")
+            raise ValueError(f"{cell_name(move)} is not on the {width}x{height} board")
         if move in moves[:i]:
-            raise ValueError(f"{cell_name(move)} is taken when it is played again as move {i + 1}")
+            raise ValueError(f"move {i + 1} is on {cell_name(move)}, which is taken")
 
 
 def set_up(engine: Engine, question: Question) -> None:
-    """Bring the position on the engine's board; ValueError if there is nothing left to play."""
+    """Put the position on the engine's board; ValueError if the game is over."""
     engine.new_game(*question.size, question.rule)
     for i, move in enumerate(question.moves):
         engine.play(*move)
         if engine.winner is not None:
-            raise ValueError(f"the game is decided: {view.STONES[i % 2]} wins with {cell_name(move)}, move {i + 1}")
+            raise ValueError(f"the game is over: {view.STONES[i % 2]} won with {cell_name(move)}, move {i + 1}")
     if engine.is_full:
-        raise ValueError("the board is full")
-
-
-def best_lines(reports: Iterable[Report], count: int) -> list[Report]:
-    """The newest word on the best moves: where an iteration ended early, lines of the one before it fill up."""
-    found: dict[Move, Report] = {}
-    for report in sorted(reports, key=lambda report: (-report.depth, report.rank)):
-        found.setdefault(report.move, report)
-    return [report._replace(rank=i + 1) for i, report in enumerate(list(found.values())[:count])]
+        raise ValueError("the game is over: the board is full")
 
 
 # -- texts -------------------------------------------------------------------------------------------------------------
@@ -107,7 +106,7 @@ def json_text(question: Question, lines: Sequence[Report]) -> str:
 
 
 def table_rows(lines: Sequence[Report], width: int | None, is_whole: bool = True) -> list[str]:
-    """A heading and the lines, at most `width` wide; what does not fit goes on below, or is left out."""
+    """A heading and the lines, at most `width` wide; a long line is wrapped, or cut off unless `is_whole`."""
     rows = [f"{'#':>3}  {'depth':>5}  {'score':<10}  {'nodes':>5}  {'time':>8}  line"]
     for line in lines:
         facts = (
@@ -135,21 +134,30 @@ def position_text(engine: Engine, is_coloured: bool) -> str:
 
 
 class LiveTable:
-    """A table that is drawn over itself, on a terminal."""
+    """A table on a terminal, redrawn in place."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._drawn = 0
+        self._shown: Sequence[Report] = ()
+        self._height = 0
 
-    def draw(self, lines: Sequence[Report], is_whole: bool = False) -> None:
-        """Show these lines instead of the last; while they change, only as much as the screen holds."""
+    def draw(self, lines: Sequence[Report]) -> None:
+        """Show these lines, if they are new, as far as they fit on the screen."""
+        if lines == self._shown:
+            return
+        self._shown = lines
         columns, screen_rows = shutil.get_terminal_size()
-        rows = table_rows(lines, columns - 1, is_whole)
-        if not is_whole:
-            rows = [row[: columns - 1] for row in rows[: screen_rows - 1]]
-        erase = f"\r\x1b[{self._drawn}A\x1b[J" if self._drawn else ""
+        rows = table_rows(lines, columns - 1, is_whole=False)
+        self._replace([row[: columns - 1] for row in rows[: screen_rows - 1]])
+
+    def finish(self, lines: Sequence[Report]) -> None:
+        """Show these lines in full."""
+        self._replace(table_rows(lines, shutil.get_terminal_size().columns - 1))
+
+    def _replace(self, rows: list[str]) -> None:
+        erase = f"\r\x1b[{self._height}A\x1b[J" if self._height else ""
         self._console.write(erase + "\n".join(rows))
-        self._drawn = len(rows)
+        self._height = len(rows)
 
 
 def run(engine: Engine, question: Question, console: Console, is_json: bool) -> None:
@@ -158,21 +166,21 @@ def run(engine: Engine, question: Question, console: Console, is_json: bool) -> 
     is_live = console.is_terminal and not is_json
     if not is_json:
         console.write(position_text(engine, console.is_coloured))
-    reports: list[Report] = []
+    best = BestLines()
 
     def hear(report: Report) -> None:
-        reports.append(report)
+        best.add(report)
         if is_live:
-            table.draw(best_lines(reports, question.lines))
+            table.draw(best.ranked())
 
-    result = thinking.think(engine, question.limits, hear, question.lines)
-    lines = best_lines([result, *reports], question.lines)
+    best.add(thinking.think(engine, question.limits, hear, question.lines))
+    lines = best.ranked()
     if is_json:
         console.write(json_text(question, lines))
         return
     if is_live:
-        table.draw(lines, is_whole=True)
+        table.finish(lines)
     else:
         console.write("\n".join(table_rows(lines, None)))
     if lines[0].depth == 0:
-        console.write("Nothing was searched: the limits are too narrow.")
+        console.write("Nothing was searched: the limits are too tight.")

@@ -1,4 +1,4 @@
-"""What people type after an option, as values; anything else is a ValueError whose text is a sentence for them."""
+"""Parses what people type after an option; the text of a ValueError is a sentence for them."""
 
 import re
 
@@ -14,8 +14,8 @@ RULE_NAMES = {
 }
 
 UNIT_MS = {"ms": 1, "s": 1000, "": 1000, "m": 60_000}
-LONGEST_MS = 24 * 60 * UNIT_MS["m"]
-MOST_DIGITS = 18  # what the kernel's counters hold with room to spare
+MAX_MS = 24 * 60 * UNIT_MS["m"]
+MAX_DIGITS = 18  # more than any limit has, and few enough for `int`
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -36,7 +36,7 @@ def parse_rule(text: str) -> Rule:
         return Rule.from_mask(int(text))
     except ValueError:
         known = ", ".join(f"{rule:d} {name}" for rule, name in RULE_NAMES.items())
-        raise ValueError(f"{text!r} is not a rule; there are {known}") from None
+        raise ValueError(f"{text!r} is not a rule; the rules are {known}") from None
 
 
 def parse_duration_ms(text: str) -> float:
@@ -45,13 +45,13 @@ def parse_duration_ms(text: str) -> float:
     if match is None:
         raise ValueError(f"{text!r} is not a time such as 5s, 500ms or 1m")
     duration = float(match[1]) * UNIT_MS[match[2]]
-    if not 1 <= duration <= LONGEST_MS:
-        raise ValueError(f"a time to think is at least 1ms and at most a day, not {text}")
+    if not 1 <= duration <= MAX_MS:
+        raise ValueError(f"a time must be between 1ms and one day, not {text}")
     return duration
 
 
-def parse_count(text: str, what: str, most: int) -> int:
-    """A whole number from 1 to `most`."""
-    if not re.fullmatch(rf"[0-9]{{1,{MOST_DIGITS}}}", text) or not 1 <= int(text) <= most:
-        raise ValueError(f"{what} is a whole number from 1 to {most}, not {text!r}")
+def parse_count(text: str, what: str, maximum: int) -> int:
+    """A whole number from 1 to `maximum`; `what` names it in the error."""
+    if not re.fullmatch(rf"[0-9]{{1,{MAX_DIGITS}}}", text) or not 1 <= int(text) <= maximum:
+        raise ValueError(f"{what} is a whole number from 1 to {maximum}, not {text!r}")
     return int(text)

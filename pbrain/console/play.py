@@ -15,40 +15,41 @@ from pbrain.engine import thinking
 from pbrain.engine.engine import Engine
 
 TEXT_WIDTH = 79
-LONGEST_ECHO = 20
+MAX_ECHO = 20
 COLOUR_NAMES = ("black", "white")
+AFTER_THE_GAME = "Type undo, new, save or quit."
 
 HELP = """\
 h8         put your stone on column h, row 8
-undo       take back your last move, and the reply to it
-hint       what Kaname would play in your place
-save FILE  write the game as a Piskvork file
-new        begin again
-quit       leave; so does the end of input, or Ctrl-C
-While Kaname thinks, Ctrl-C makes it move at once."""
+undo       take back your last move and the reply to it
+hint       show what Kaname would play
+save FILE  save the game as a Piskvork file
+new        start a new game
+quit       leave; Ctrl-C and the end of input do the same
+While Kaname is thinking, Ctrl-C makes it move at once."""
 
 
 class Settings(NamedTuple):
-    """What holds for every game of a session."""
+    """What all games of a session have in common."""
 
     size: tuple[int, int]
     rule: Rule
     turn_ms: float
     person: int = BLACK
-    path: Path | None = None  # of the file that each game is kept in
+    path: Path | None = None  # where each game is saved
 
 
 def parse_settings(size: str, rule: str, time: str, is_person_white: bool, path: str | None) -> Settings:
-    """What was typed on the command line; ValueError with a sentence if it makes no sense."""
-    kept_in = None if path is None else Path(path)
-    if kept_in is not None and (kept_in.is_dir() or not kept_in.parent.is_dir()):
-        raise ValueError(f"{path!r} is not a file in a folder that exists")
+    """The settings that were typed; ValueError with a sentence if one is wrong."""
+    saved_in = None if path is None else Path(path)
+    if saved_in is not None and (saved_in.is_dir() or not saved_in.parent.is_dir()):
+        raise ValueError(f"{path!r} is not a file in an existing folder")
     person = WHITE if is_person_white else BLACK
-    return Settings(parse_size(size), parse_rule(rule), parse_duration_ms(time), person, kept_in)
+    return Settings(parse_size(size), parse_rule(rule), parse_duration_ms(time), person, saved_in)
 
 
 class RefusedError(Exception):
-    """What was typed cannot be done; nothing has changed, and the text says why."""
+    """What was typed cannot be done. Nothing has changed, and the text says why."""
 
 
 def ending(engine: Engine, person: int) -> str | None:
@@ -65,12 +66,12 @@ def ending(engine: Engine, person: int) -> str | None:
 
 
 def numbered(path: Path, game: int) -> Path:
-    """The file of a session's first, second, … game: game.psq, game-2.psq, …"""
+    """The file for a game of the session, counted from 1: game.psq, game-2.psq, …"""
     return path if game == 1 else path.with_stem(f"{path.stem}-{game}")
 
 
 class Session:
-    """Games one after the other, until the person leaves."""
+    """One game after another, until the person leaves."""
 
     def __init__(self, engine: Engine, settings: Settings, console: Console, now_ms: Callable[[], float]) -> None:
         self._engine, self._settings, self._console, self._now_ms = engine, settings, console, now_ms
@@ -93,7 +94,7 @@ class Session:
         }
 
     def run(self) -> None:
-        """Talk until the person quits; Ctrl-C or the end of input do so too."""
+        """Play until the person quits; Ctrl-C and the end of input do the same."""
         try:
             self._new()
             while not self._is_over:
@@ -113,7 +114,7 @@ class Session:
             if word.lower() == "save" and rest:
                 self._save(Path(rest.strip()))
             elif command is not None and rest:
-                raise RefusedError(f"{word} takes nothing after it.")
+                raise RefusedError(f"{word} takes no argument.")
             elif command is not None:
                 command()
             elif word:
@@ -135,11 +136,11 @@ class Session:
             move = parse_cell(text)
         except ValueError:
             raise RefusedError(
-                f"{text[:LONGEST_ECHO]!a} is neither a cell such as h8 nor a command; help lists the commands."
+                f"{text[:MAX_ECHO]!a} is neither a cell such as h8 nor a command. Type help for the commands."
             ) from None
         name, (width, height) = cell_name(move), self._engine.size
         if self._ending is not None:
-            raise RefusedError("The game is over: undo, new, save or quit.")
+            raise RefusedError(f"The game is over. {AFTER_THE_GAME}")
         if not (move[0] < width and move[1] < height):
             raise RefusedError(f"{name} is not on the board, which ends at {cell_name((width - 1, height - 1))}.")
         if self._engine.stone(*move) != EMPTY:
@@ -151,7 +152,7 @@ class Session:
     def _answer(self) -> None:
         """The engine's move."""
         if self._console.is_terminal:
-            self._say("Kaname thinks; Ctrl-C makes it move at once.")
+            self._say("Kaname is thinking. Ctrl-C makes it move at once.")
         began_ms = self._now_ms()
         report = thinking.think(self._engine, self._limits)
         self._place(report.move, self._now_ms() - began_ms)
@@ -165,7 +166,7 @@ class Session:
 
     def _undo(self) -> None:
         if self._engine.moves <= self._settings.person:
-            raise RefusedError("There is no move of yours to take back.")
+            raise RefusedError("You have no move to take back.")
         while True:
             self._engine.undo()
             self._taken_ms.pop()
@@ -176,12 +177,12 @@ class Session:
 
     def _hint(self) -> None:
         if self._ending is not None:
-            raise RefusedError("The game is over: there is nothing to play.")
+            raise RefusedError("The game is over: there is no move to suggest.")
         if self._console.is_terminal:
-            self._say("Kaname thinks; Ctrl-C makes it answer at once.")
+            self._say("Kaname is thinking. Ctrl-C makes it answer at once.")
         report = thinking.think(self._engine, self._limits)
         line = " ".join(cell_name(move) for move in report.line)
-        reason = f"depth {report.depth}, {score_text(report)}: {line}" if report.depth else "at first sight"
+        reason = f"depth {report.depth}, {score_text(report)}: {line}" if report.depth else "not searched"
         self._say(textwrap.fill(f"Hint: {cell_name(report.move)} ({reason}).", TEXT_WIDTH))
 
     # -- games ---------------------------------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ class Session:
     def _greet(self) -> None:
         (width, height), rule, turn_ms, person, _ = self._settings
         order = "move first" if person == BLACK else "move second"
-        self._say(f"{RULE_NAMES[rule].capitalize()}, {width}x{height}, {turn_ms / 1000:g} s a move for Kaname.")
+        self._say(f"{RULE_NAMES[rule].capitalize()}, {width}x{height}, {turn_ms / 1000:g} s per move for Kaname.")
         self._say(
             f"You are {COLOUR_NAMES[person]} ({view.STONES[person]}) and {order}. Type a cell such as h8, or help."
         )
@@ -212,12 +213,12 @@ class Session:
 
     def _save_again(self) -> None:
         if self._settings.path is None:
-            raise RefusedError("save wants the name of a file: save game.psq")
+            raise RefusedError("save needs a file name: save game.psq")
         self._save(numbered(self._settings.path, self._games))
 
     def _save(self, path: Path) -> None:
         if not self._taken_ms:
-            raise RefusedError("There is no move to save.")
+            raise RefusedError("There is no move to save yet.")
         levels = [psq.level(self._settings.turn_ms)] * 2
         levels[self._settings.person] = psq.HUMAN_LEVEL
         moves = [psq.TimedMove(*timed) for timed in zip(self._engine.history, self._taken_ms, strict=True)]
@@ -226,12 +227,12 @@ class Session:
             path.expanduser().write_text(text, encoding="ascii", newline="")
         except OSError as error:
             raise RefusedError(f"{path} cannot be written: {error.strerror}.") from None
-        except (ValueError, RuntimeError):  # a zero byte, or the home of nobody
-            raise RefusedError(f"{str(path)!a} is not the name of a file.") from None
+        except (ValueError, RuntimeError):  # a zero byte, or the home folder of an unknown user
+            raise RefusedError(f"{str(path)!a} is not a file name.") from None
         self._say(f"Saved as {path}.")
 
     def _keep(self) -> None:
-        """Save the game where the settings want it, unless it is there already."""
+        """Save the game if the settings ask for it and it has changed since it was last saved."""
         if self._settings.path is not None and self._engine.history != self._kept:
             self._kept = self._engine.history
             try:
@@ -248,7 +249,7 @@ class Session:
         self._say(HELP)
 
     def _show(self) -> None:
-        """The board and what happened last; the person's clock starts here."""
+        """Show the board and the last move; the person's clock starts here."""
         engine, person = self._engine, self._settings.person
         moves = engine.history
         marked = view.winning_stones(moves) if engine.winner is not None else set(moves[-1:])
@@ -259,14 +260,14 @@ class Session:
             seconds = self._taken_ms[-1] / 1000
             news.append(f"Kaname ({view.STONES[1 - person]}) played {cell_name(moves[-1])} in {seconds:.1f} s.")
         if forbidden:
-            news.append(f"You may not play where {view.FORBIDDEN} is.")
+            news.append(f"You may not play on {view.FORBIDDEN}.")
         if news:
             self._say(" ".join(news))
         if self._ending is not None:
-            self._say(f"{self._ending} You can undo, begin a new game, save or quit.")
+            self._say(f"{self._ending} {AFTER_THE_GAME}")
         self._turn_began_ms = self._now_ms()
 
 
 def run(engine: Engine, settings: Settings, console: Console) -> None:
-    """Play at this console."""
+    """Play on this console."""
     Session(engine, settings, console, lambda: engine.now_ns() / 1e6).run()

@@ -1,4 +1,4 @@
-"""Where a person types and reads."""
+"""The terminal, or the pipe, that a person types into and reads from."""
 
 import io
 import os
@@ -9,7 +9,7 @@ from typing import NamedTuple, TextIO
 
 
 class Console(NamedTuple):
-    """A line read after a prompt, EOFError at the end of them; a text written, with a line's end; how it is shown."""
+    """How to read a line after a prompt (EOFError at the end of input), and how to write a text and a line end."""
 
     read: Callable[[str], str]
     write: Callable[[str], None]
@@ -19,7 +19,7 @@ class Console(NamedTuple):
 
 def is_terminal(stream: TextIO, environment: Mapping[str, str]) -> bool:
     """Whether the stream is a screen that understands escape sequences."""
-    # Of Windows' consoles, only Windows Terminal understands them without being asked to.
+    # On Windows, only Windows Terminal understands them by default.
     is_able = environment.get("TERM") != "dumb" and (os.name != "nt" or "WT_SESSION" in environment)
     return stream.isatty() and is_able
 
@@ -29,7 +29,7 @@ def has_colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
 
 
 def read_line(prompt: str) -> str:
-    """`input`, with a prompt only for somebody who sees it, and the cursor on a new line afterwards."""
+    """`input`, but a pipe gets no prompt, and Ctrl-C and Ctrl-D end the line on the screen."""
     if not sys.stdin.isatty():
         return input()
     try:
@@ -40,7 +40,7 @@ def read_line(prompt: str) -> str:
 
 
 def write_text(text: str) -> None:
-    """`print`, at once; where nobody reads any more, to nowhere."""
+    """`print` at once; if the reader has gone, this and all later output is dropped."""
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -48,12 +48,12 @@ def write_text(text: str) -> None:
 
 
 def standard_console() -> Console:
-    """The console of this process; strange bytes and characters become marks instead of errors."""
+    """The console of this process; bytes and characters that cannot be shown are escaped."""
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     if sys.stdin.isatty():
-        with suppress(ImportError):  # there is none on Windows, whose console edits lines by itself
+        with suppress(ImportError):  # Windows has none; its console edits lines itself
             import readline  # noqa: F401
     environment = os.environ
     return Console(read_line, write_text, has_colours(sys.stdout, environment), is_terminal(sys.stdout, environment))

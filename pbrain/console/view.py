@@ -1,4 +1,4 @@
-"""A game as a picture in text; black X moves first, and row 1 is at the top, as Piskvork draws it."""
+"""The board as text. Black is X and moves first; row 1 is at the top, as in Piskvork."""
 
 from collections.abc import Collection, Sequence
 
@@ -17,7 +17,7 @@ def board_text(
     forbidden: Collection[Move] = (),
     is_coloured: bool = False,
 ) -> str:
-    """The board after these moves, with brackets around what is marked."""
+    """The board after these moves; marked cells are in brackets."""
     width, height = size
     cells = dict.fromkeys(forbidden, FORBIDDEN) | {move: STONES[i % 2] for i, move in enumerate(moves)}
     letters = "    " + " ".join(chr(ord("a") + x) for x in range(width))
@@ -31,7 +31,7 @@ def board_text(
 
 
 def _gap(x: int, y: int, marked: Collection[Move]) -> str:
-    """What stands before a cell: neighbours that are both marked share their brackets."""
+    """What is written left of a cell; a row of marked cells shares one pair of brackets."""
     is_left, is_right = (x - 1, y) in marked, (x, y) in marked
     return " " if is_left == is_right else "[" if is_right else "]"
 

@@ -1,10 +1,10 @@
-"""What people read: cells as `h8`, scores, counts; pure functions."""
+"""Text for people: cells as `h8`, scores, counts, reports; pure functions."""
 
 from pbrain.core.types import Move, Report
 
 
 def cell_name(move: Move) -> str:
-    """Column letter and row number, a1 at x 0, y 0."""
+    """Column letter and row number; (0, 0) is a1."""
     return f"{chr(ord('a') + move[0])}{move[1] + 1}"
 
 
@@ -20,15 +20,14 @@ def parse_position(text: str) -> list[Move]:
     """`h8i9`, `h8 i9` or `h8,i9` → moves; ValueError for anything else."""
     cells, word = [], ""
     for char in text + " ":
-        if word and not char.isdecimal():
-            cells.append(parse_cell(word))
-            word = ""
-        if char not in " ,\t\n":
-            word += char
-            if len(word) == 1 and char.isdecimal():
+        if char.isdecimal():
+            if not word:
                 raise ValueError(f"{text!r} is not a list of cells such as h8i9")
-            if char.isalpha():
-                word = char
+            word += char
+        else:
+            if word:
+                cells.append(parse_cell(word))
+            word = "" if char in " ,\t\n" else char
     return cells
 
 
@@ -48,8 +47,8 @@ def score_text(report: Report) -> str:
 
 
 def report_text(report: Report) -> str:
-    """One line about an iteration."""
-    speed = short_count(report.nodes_a_second)
+    """An iteration on one line: depth, score, nodes, nodes per second, seconds and the line of play."""
+    speed = short_count(report.nodes_per_second)
     line = " ".join(cell_name(move) for move in report.line)
     return (
         f"depth {report.depth}-{report.selective_depth} {score_text(report)} n {short_count(report.nodes)} "

@@ -73,5 +73,5 @@ class Report(NamedTuple):
         return WIN - self.score if self.score > 0 else -WIN - self.score
 
     @property
-    def nodes_a_second(self) -> float:
+    def nodes_per_second(self) -> float:
         return 1000 * self.nodes / max(self.elapsed_ms, 0.001)

@@ -217,7 +217,29 @@ class Engine:
             raise IllegalMoveError(f"{x},{y} is not on the board of {self._state.width} x {self._state.height}")
         return cell_at(x, y)
 
-    # -- for those who learn from it -----------------------------------------------------------------------------------
+    # -- for bench and learning ----------------------------------------------------------------------------------------
+
+    def search(self, depth: int) -> Report:
+        """Alpha-beta to a fixed depth and nothing else, so that the same nodes are searched on every machine."""
+        self._provide_table()
+        worker = self._worker
+        worker.stop, worker.node_limit, worker.deadline_ns = 0, UNLIMITED, UNLIMITED
+        began_ns = self.now_ns()
+        self._library.begin_search(self._state, worker)
+        for iteration in range(1, depth + 1):
+            self._library.iterate(self._state, worker, iteration, 0)
+        line = tuple(move_at(cell) for cell in worker.line[: worker.line_length])
+        elapsed_ms = (self.now_ns() - began_ns) / 1e6
+        return Report(depth, max(depth, worker.selective_depth), worker.score, worker.nodes, elapsed_ms, line)
+
+    def scatter(self, seed: int, stones: int) -> None:
+        """Play up to so many random moves, none of which wins; most are near other stones."""
+        self._library.scatter(self._state, seed, stones)
+        self._history = [move_at(frame.cell) for frame in self._state.frames[: self._state.moves]]
+
+    def exercise(self, rounds: int) -> int:
+        """Make and undo every candidate move so many times; how many pairs that was."""
+        return int(self._library.exercise(self._state, rounds))
 
     def wins_by_fours(self, fours: int, nodes: int) -> bool:
         """Whether the side to move wins by so many fours in a row, found within so many nodes."""

@@ -1,1 +1,1 @@
-"""The evaluation learned from games: self-play, the fit, the match that tells what was gained. Needs numpy."""
+"""Learns the evaluation from games: self-play, the fit, and the match that measures the gain. Needs numpy."""

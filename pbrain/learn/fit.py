@@ -1,7 +1,7 @@
-"""Logistic regression: which values of cells and threats best foretell who wins.
+"""Logistic regression: the values of cells and threats that best predict who wins.
 
-A position's value is a sum of terms, looked up in one list of values: those of pairs of classes, a term for each of its
-cells, then those of threat indices, one term. Value / SCALE is the logarithm of the odds that the side to move wins.
+The value of a position is a sum of terms. Each term is an index into one list of values: the values of pairs of classes
+(one term per cell), then those of threat indices (one term). Value / SCALE is the log-odds that the side to move wins.
 """
 
 import math
@@ -15,15 +15,15 @@ from pbrain.core.params import CLASS_STRIDE, THREAT_INDICES
 Array = np.ndarray[Any, Any]
 
 SCALE = 560.0
-SEARCH_SCALE = 700.0  # a search's scores promise more than they hold: so divided they foretell results best
-LARGEST_SCORE = 3000  # of a search, that is taken at its word: proven wins are certain enough with it
+SEARCH_SCALE = 700.0  # the same for scores of a search, which are too confident: this scale predicts results best
+MAX_SCORE = 3000  # larger scores of a search are cut off; a proven win is certain enough at this one
 PAIRS = CLASS_STRIDE * CLASS_STRIDE
 TERMS = PAIRS + THREAT_INDICES
 STEPS = 400
-BATCHES = 8  # a step looks at one part of the positions; the rate falls, so that what they disagree on evens out
-RATE = 4.0  # of Adam, in units of the table
-PULL = 3e-5  # towards what both classes are worth by themselves, for pairs that are seldom seen; threats: to nothing
-MEAN_KEPT, SQUARE_KEPT = 0.9, 0.99
+BATCHES = 8  # a step uses one batch; the learning rate falls, so that differences between batches even out
+RATE = 4.0  # Adam's learning rate, in units of the table
+PULL = 3e-5  # regularisation of rare terms: pairs towards the sum of their classes, threats towards 0
+MEAN_DECAY, SQUARE_DECAY = 0.9, 0.99  # Adam's beta 1 and beta 2
 
 
 class Sample(NamedTuple):
@@ -43,7 +43,7 @@ class Sample(NamedTuple):
 
 
 def interleaved(samples: list[Sample], pieces: int = 100) -> Sample:
-    """A piece of each sample in turn, so that any part of the whole holds its share of all of them."""
+    """Pieces of each sample in turn, so that any part of the whole has its share of every sample."""
     parts = [
         sample.part(sample.size * i // pieces, sample.size * (i + 1) // pieces)
         for i in range(pieces)
@@ -69,8 +69,8 @@ def win_chance(value: Array) -> Array:
 
 
 def chance_of(score: int) -> float:
-    """What a search's score says of the chance to win."""
-    sure = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
+    """The chance to win that the score of a search implies."""
+    sure = max(-MAX_SCORE, min(MAX_SCORE, score))
     return 1 / (1 + math.exp(-sure / SEARCH_SCALE))
 
 
@@ -86,23 +86,23 @@ def loss(sample: Sample, values: Array) -> float:
 
 
 def gradient(sample: Sample, values: Array) -> Array:
-    """Of the loss by each term's value, times SCALE."""
+    """The gradient of the loss in each term's value, times SCALE."""
     error = (win_chance(values_of(sample, values)) - sample.chances) / sample.size
     by_term: Array = np.bincount(sample.terms, weights=np.repeat(error, np.diff(sample.starts)), minlength=TERMS)
     return by_term
 
 
 def additive(by_term: Array) -> Array:
-    """The gradient where a class is worth the same whatever the other side's is there, and threats nothing."""
+    """The gradient if the two classes of a cell add up independently and threats are worth nothing."""
     square = by_term[:PAIRS].reshape(CLASS_STRIDE, CLASS_STRIDE)
     both = square.sum(axis=1, keepdims=True) + square.sum(axis=0, keepdims=True)
     return np.concatenate([both.ravel(), np.zeros(THREAT_INDICES)])
 
 
 def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
-    """Adam on one part of the sample after the other.
+    """Adam over the batches in turn.
 
-    Terms go their own ways only from an additive prior, and are pulled back to it.
+    If `is_additive`, a pair stays the sum of its classes; else each term is free, but pulled back to the prior.
     """
     values = prior.astype(float)
     cuts = [sample.size * i // BATCHES for i in range(BATCHES + 1)]
@@ -111,15 +111,15 @@ def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
     for step in range(1, STEPS + 1):
         slope = gradient(batches[step % len(batches)], values)
         slope = additive(slope) if is_additive else slope + PULL * (values - prior) / SCALE
-        mean = MEAN_KEPT * mean + (1 - MEAN_KEPT) * slope
-        square = SQUARE_KEPT * square + (1 - SQUARE_KEPT) * slope**2
+        mean = MEAN_DECAY * mean + (1 - MEAN_DECAY) * slope
+        square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * slope**2
         rate = RATE * (1 - step / (STEPS + 1))
-        values = values - rate * mean / (1 - MEAN_KEPT**step) / (np.sqrt(square / (1 - SQUARE_KEPT**step)) + 1e-9)
+        values = values - rate * mean / (1 - MEAN_DECAY**step) / (np.sqrt(square / (1 - SQUARE_DECAY**step)) + 1e-9)
     return values
 
 
 def fit(sample: Sample, prior: Array) -> Fit:
-    """Classes by themselves first, then pairs and threats; a tenth of the positions is kept to see whether it helps."""
+    """Fit single classes first, then pairs and threats; a tenth of the positions is held out."""
     cut = sample.size * 9 // 10
     seen, held_out = sample.part(0, cut), sample.part(cut, sample.size)
     values = descend(seen, descend(seen, prior, is_additive=True), is_additive=False)

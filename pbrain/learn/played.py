@@ -1,4 +1,4 @@
-"""Games that others can learn from, as the runner keeps them: `games.jsonl` in the folder of an event."""
+"""Reads games of the match runner to learn from: `games.jsonl` in the folder of an event."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pbrain.core.types import Move, Rule
 
 GAMES_FILE = "games.jsonl"
-DECIDED_ON_THE_BOARD = ("FIVE", "DRAW_FULL")  # what a clock or a fault decided says nothing about positions
+DECIDED_ON_THE_BOARD = ("FIVE", "DRAW_FULL")  # games that a clock or a fault decided say nothing about positions
 
 
 class PlayedGame(NamedTuple):
@@ -20,7 +20,7 @@ class PlayedGame(NamedTuple):
 
 
 def read_line(line: str, rule: Rule) -> PlayedGame | None:
-    """A game, unless it followed another rule or ended otherwise than on the board."""
+    """A game, or None if it has another rule or was not decided on the board."""
     game = json.loads(line)
     board = game["board"]
     if board["rule"] != rule or game["termination"] not in DECIDED_ON_THE_BOARD:
@@ -33,7 +33,7 @@ def read_line(line: str, rule: Rule) -> PlayedGame | None:
 def read_event(folder: Path, rule: Rule) -> Iterator[PlayedGame]:
     path = folder / GAMES_FILE
     if not path.is_file():
-        raise ValueError(f"{folder} is no event's folder: there is no {GAMES_FILE}")
+        raise ValueError(f"{folder} is not the folder of an event: it has no {GAMES_FILE}")
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             game = read_line(line, rule)
@@ -44,7 +44,7 @@ def read_event(folder: Path, rule: Rule) -> Iterator[PlayedGame]:
 
 
 def read_games(folders: list[Path], rule: Rule) -> list[PlayedGame]:
-    """All games of a rule in events' folders; one that was played twice counts once."""
+    """All games of a rule in these events; identical games count once."""
     games = list(dict.fromkeys(game for folder in folders for game in read_event(folder, rule)))
     if folders and not games:
         raise ValueError(f"no game of rule {rule} was decided on the board in {', '.join(map(str, folders))}")

@@ -1,10 +1,10 @@
-"""Games of the engine against itself: positions with the chance to win in them, and matches of two tables.
+"""Self-play: positions with their chance to win, and matches between two tables.
 
-A game follows from its seed alone, so that any number of processes plays the same games.
+A game depends on its seed alone, so any number of processes plays the same games.
 
-The chance in a position is what a search says where the game was played for that, with mistakes, and the result where
-it was a game of a match. Searches say it without noise, but see no farther than they search; results know how it ends,
-but only of positions that good play leads to. A table learned from either alone was no better than the one before.
+In games of self-play, which contain deliberate mistakes, the chance to win comes from the score of a search. In games
+of a match it is the result. Scores have little noise, but see no farther than the search; results know how the game
+ends, but only for positions that good play leads to. A table learned from either alone gains nothing.
 """
 
 import os
@@ -28,24 +28,24 @@ from pbrain.library.native import Library
 
 Game = TypeVar("Game")
 Result = TypeVar("Result")
-Terms = np.ndarray[Any, Any]  # what a position's value is the sum of: places in `fit`'s list of values
+Terms = np.ndarray[Any, Any]  # the terms of a position's value: indices into the list of values in `fit`
 
 SIZE = 15
-FEWEST_STONES, MOST_STONES = 2, 7  # of an opening
-REACH = 3  # they lie within so many cells of one of them
-BALANCED = 400  # openings that the search values at more are not played
-MOST_MOVES = 60
+MIN_STONES, MAX_STONES = 2, 7  # of an opening
+REACH = 3  # the stones of an opening are within this distance of its centre
+MAX_OPENING_SCORE = 400  # openings with a larger score are not played
+MAX_GAME_MOVES = 60  # after the opening
 
-# What positions a search meets, and an evaluation must judge, comes from mistakes: one move in four is any of the
-# root's best, and some games go on after they are decided.
-MISTAKES = 0.25
-MISTAKES_AMONG = 8
-ENDS_WHEN_DECIDED = 0.7
+# A search meets positions that arise from mistakes, and the evaluation must judge them. So one move in four is chosen
+# at random among the best moves of the root, and some games continue after a win is proven.
+MISTAKE_CHANCE = 0.25
+MISTAKE_CHOICES = 8
+RESIGN_CHANCE = 0.7  # that a game ends once a win is proven
 
 WINNING = (CellClass.FIVE, CellClass.OPEN_FOUR, CellClass.DOUBLE_FOUR)
 DEAD_TO_BOTH = CellClass.DEAD * CLASS_STRIDE + CellClass.DEAD
-GAMES_A_PORTION = 20
-TABLE_BYTES = 4 * MIB  # enough for a few thousand nodes; a larger one takes longer to clear than to use
+GAMES_PER_PORTION = 20
+TABLE_BYTES = 4 * MIB  # enough for a few thousand nodes; clearing a larger one would take longer than the search
 
 
 class Position(NamedTuple):
@@ -56,14 +56,14 @@ class Position(NamedTuple):
 
 
 def random_opening(rng: random.Random) -> list[tuple[int, int]]:
-    """A few stones near each other, anywhere on the board."""
+    """A few stones close together, anywhere on the board."""
     x, y = (rng.randrange(REACH, SIZE - REACH) for _ in range(2))
     cells = [(x + dx, y + dy) for dx in range(-REACH, REACH + 1) for dy in range(-REACH, REACH + 1)]
-    return rng.sample(cells, rng.randint(FEWEST_STONES, MOST_STONES))
+    return rng.sample(cells, rng.randint(MIN_STONES, MAX_STONES))
 
 
 def set_up_opening(engine: Engine, rule: Rule, rng: random.Random, limits: Limits) -> None:
-    """An opening that is allowed and, as far as the search can tell, not decided."""
+    """Set up a legal opening that the search considers balanced."""
     while True:
         engine.new_game(SIZE, SIZE, rule)
         try:
@@ -73,12 +73,12 @@ def set_up_opening(engine: Engine, rule: Rule, rng: random.Random, limits: Limit
                 engine.play(x, y)
         except IllegalMoveError:
             continue
-        if engine.winner is None and abs(engine.think(limits, engine.now_ns()).score) <= BALANCED:
+        if engine.winner is None and abs(engine.think(limits, engine.now_ns()).score) <= MAX_OPENING_SCORE:
             return
 
 
 def is_judged(engine: Engine, may_win_by_fours: bool = True) -> bool:
-    """Whether the evaluation is to judge here: fives, open fours and wins by fours are the search's to find."""
+    """Whether the evaluation should judge this position: the search itself finds fives, open fours and VCF wins."""
     me = engine.to_move
     if engine.count(1 - me, CellClass.FIVE) or any(engine.count(me, kind) for kind in WINNING):
         return False
@@ -86,7 +86,7 @@ def is_judged(engine: Engine, may_win_by_fours: bool = True) -> bool:
 
 
 def terms_of(engine: Engine) -> Terms:
-    """The pair of each empty cell that is alive for someone, and the threats."""
+    """The pair of classes of every empty cell that is not dead to both sides, and the threat index."""
     me = engine.to_move
     stones = np.frombuffer(engine.bytes_of("stones"), dtype=np.uint8)
     classes = np.frombuffer(engine.bytes_of("classes"), dtype=np.uint8).reshape(2, CELLS).astype(np.uint16)
@@ -96,7 +96,7 @@ def terms_of(engine: Engine) -> Terms:
 
 
 def positions_of(engine: Engine, rule: Rule, game: PlayedGame) -> list[Position]:
-    """What its side to move made of each position of a game that was played."""
+    """The positions of a recorded game, with the result for the side to move."""
     engine.new_game(game.width, game.height, rule)
     engine.allow_thinking()
     for x, y in game.opening:
@@ -111,25 +111,26 @@ def positions_of(engine: Engine, rule: Rule, game: PlayedGame) -> list[Position]
 
 
 def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> list[Position]:
+    """Play a game of self-play with mistakes; its positions, with the chance that the search gave."""
     rng, limits = random.Random(seed), Limits(nodes=nodes)
     engine.allow_thinking()
     set_up_opening(engine, rule, rng, limits)
     positions = []
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_GAME_MOVES):
         if engine.winner is not None or engine.is_full:
             break
         report = engine.think(limits, engine.now_ns())
-        choices = engine.root_moves[:MISTAKES_AMONG]
+        choices = engine.root_moves[:MISTAKE_CHOICES]
         if is_judged(engine, may_win_by_fours=report.score >= WIN_BOUND):
             positions.append(Position(terms_of(engine), chance_of(report.score)))
-        if abs(report.score) >= WIN_BOUND and rng.random() < ENDS_WHEN_DECIDED:
+        if abs(report.score) >= WIN_BOUND and rng.random() < RESIGN_CHANCE:
             break
-        engine.play(*(rng.choice(choices) if rng.random() < MISTAKES else report.move))
+        engine.play(*(rng.choice(choices) if rng.random() < MISTAKE_CHANCE else report.move))
     return positions
 
 
 def play_a_pair(first: Engine, second: Engine, rule: Rule, nodes: int, seed: str) -> float:
-    """What the first scored in two games from one opening, the colours swapped: 0 to 2."""
+    """The score of the first engine, 0 to 2, in two games from one opening with colours swapped."""
     limits = Limits(nodes=nodes)
     score = 0.0
     for sides in ((first, second), (second, first)):
@@ -151,8 +152,8 @@ def play_a_pair(first: Engine, second: Engine, rule: Rule, nodes: int, seed: str
 
 
 def in_portions(task: Callable[[list[Game]], Result], games: list[Game]) -> Iterator[Result]:
-    """The task's results for some games at a time, in order, from a process for each core."""
-    portions = [games[i : i + GAMES_A_PORTION] for i in range(0, len(games), GAMES_A_PORTION)]
+    """The results of the task for one portion of the games after another, in order; one process per core."""
+    portions = [games[i : i + GAMES_PER_PORTION] for i in range(0, len(games), GAMES_PER_PORTION)]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         yield from pool.map(task, portions)
 
@@ -183,17 +184,17 @@ def _pairs(library: Path, tables: tuple[Values, Values], rule: Rule, nodes: int,
 
 
 def positions(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> Iterator[list[list[Position]]]:
-    """The positions of each game, some games at a time."""
+    """The positions of each game of self-play, one portion of the games at a time."""
     yield from in_portions(partial(_positions, library, rule, nodes), seeds)
 
 
 def positions_played(library: Path, rule: Rule, games: list[PlayedGame]) -> Iterator[list[list[Position]]]:
-    """The positions of games that were played, some games at a time."""
+    """The positions of each recorded game, one portion of the games at a time."""
     yield from in_portions(partial(_positions_of, library, rule), games)
 
 
 def match(library: Path, new: Values, old: Values, rule: Rule, nodes: int, seeds: list[str]) -> list[float]:
-    """What the new table scored in each pair of games."""
+    """The score of the new table in each pair of games."""
     return [
         score for portion in in_portions(partial(_pairs, library, (new, old), rule, nodes), seeds) for score in portion
     ]

@@ -1,6 +1,6 @@
-"""Learning the evaluation's table from self-play: games, a fit, the table, and matches that tell what it gained.
+"""Learns the table of the evaluation: self-play, a fit, the table, and matches that measure the gain.
 
-Besides games that are played for it, it can learn from how those of matches between versions of the engine ended.
+It can also learn from the results of recorded matches between versions of the engine.
 """
 
 import math
@@ -40,8 +40,8 @@ class Settings(NamedTuple):
     games: int
     nodes: int
     seed: int
-    data: Path  # where positions are kept: the same settings use them again, as long as the table in use is the same
-    played: list[PlayedGame]  # of matches, to learn from their results
+    data: Path  # where positions are stored; the same settings and the same table in use read them again
+    played: list[PlayedGame]  # recorded games, to learn from their results
     output: Path
     match_games: int
 
@@ -66,7 +66,7 @@ def gathered(
 
 
 def collect(library: Library, settings: Settings, tell: Callable[[str], None]) -> fit.Sample:
-    """The positions of all games that are played for learning, from the file of an earlier run if there is one."""
+    """The positions of all games of self-play, read from the file of an earlier run if there is one."""
     played_by = crc32(text_of(values_for(settings.rule)).encode())
     name = f"rule{settings.rule}-{settings.games}x{settings.nodes}-{settings.seed}-{played_by:08x}.npz"
     path = settings.data / name
@@ -88,7 +88,7 @@ def collect_played(library: Library, settings: Settings, tell: Callable[[str], N
 
 
 def table_of(values: fit.Array) -> Values:
-    """The fit's list as whole numbers in the kernel's shape; what no empty cell can be is worth nothing."""
+    """The fitted values, rounded, as a table; pairs that no empty cell can have are worth 0."""
     whole = np.rint(values).astype(int)
     square = whole[: fit.PAIRS].reshape(CLASS_STRIDE, CLASS_STRIDE)
     dead = (CellClass.DEAD, CellClass.DEAD)
@@ -122,7 +122,7 @@ def elo(share: float) -> float:
 
 
 def gain(pairs: list[float]) -> tuple[float, float]:
-    """The Elo of a match in pairs of games, and its error: a pair's two games are not independent."""
+    """The Elo gain of a match and its error, from pairs of games: the two games of a pair are not independent."""
     share = statistics.fmean(pairs) / 2
     error = CONFIDENCE * statistics.stdev(pairs) / 2 / math.sqrt(len(pairs))
     return elo(share), (elo(share + error) - elo(share - error)) / 2
@@ -134,19 +134,19 @@ def verdict(pairs: list[float]) -> str:
 
 
 def run(library: Library, settings: Settings, tell: Callable[[str], None]) -> None:
-    before = values_for(settings.rule)
+    in_use = values_for(settings.rule)
     samples = [collect(library, settings, tell)]
     if settings.played:
-        # What searches say counts twice: with less weight the table loses its way where good play does not lead.
+        # Self-play counts twice: with less weight the table is poor in positions that good play does not lead to.
         samples += [*samples, collect_played(library, settings, tell)]
     sample = fit.interleaved(samples)
     found = fit.fit(sample, flat(hand_made(read_worth())))
-    tell(f"loss {found.loss:.4f}, of positions held out {found.held_out_loss:.4f}")
+    tell(f"loss {found.loss:.4f}, on held-out positions {found.held_out_loss:.4f}")
     table = table_of(found.values)
     settings.output.write_text(text_of(table), encoding="ascii")
     tell(f"wrote {settings.output}")
     seeds = [f"match {settings.seed}:{i}" for i in range(settings.match_games // 2)]
     if seeds:
-        for name, other in (("before", before), ("made by hand", hand_made(read_worth()))):
+        for name, other in (("in use", in_use), ("made by hand", hand_made(read_worth()))):
             pairs = selfplay.match(library.path, table, other, settings.rule, settings.nodes, seeds)
-            tell(f"against the table {name}, {settings.nodes} nodes a move: {verdict(pairs)}")
+            tell(f"against the table {name}, {settings.nodes} nodes per move: {verdict(pairs)}")

@@ -1,9 +1,9 @@
-"""The kernel's clock, one function a platform, in LLVM IR: nanoseconds that never run backwards.
+"""The kernel's clock in LLVM IR, one function per platform: monotonic nanoseconds.
 
 The kernel calls `kaname_clock`; the build links the definition for its target into the module.
 """
 
-# CLOCK_MONOTONIC is 1 on Linux and 6 on macOS; it runs on while a process is suspended, as the manager's clock does.
+# CLOCK_MONOTONIC is 1 on Linux and 6 on macOS. Like the manager's clock, it keeps running while a process is suspended.
 _POSIX = """
 declare i32 @clock_gettime(i32, ptr)
 define i64 @kaname_clock() {{
@@ -18,7 +18,7 @@ define i64 @kaname_clock() {{
 }}
 """
 
-# Seconds and the rest apart: counts times 10^9 would overflow after 15 minutes.
+# Seconds and remainder are converted separately: the whole count times 10^9 would overflow after 15 minutes.
 _WINDOWS = """
 declare i32 @QueryPerformanceCounter(ptr)
 declare i32 @QueryPerformanceFrequency(ptr)
@@ -39,7 +39,7 @@ define i64 @kaname_clock() {
 }
 """
 
-# The page or program that loads the module hands its clock in.
+# The page or program that loads the module provides the clock.
 _WASM = "declare i64 @kaname_clock()\n"
 
 CLOCKS = {

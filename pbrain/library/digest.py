@@ -1,10 +1,10 @@
-"""A fingerprint of everything that a native library is made from, stored beside it when it is built."""
+"""A digest of all sources of a native library; the build stores it next to the library."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
-# The versions of numba and ziglang are constants of build.py, so they are in the digest as well.
+# The versions of numba and ziglang are constants in build.py, so the digest covers them too.
 SOURCES = ("core/layout", "core/params", "core/types", "library/lower", "library/clocks", "library/build")
 
 
@@ -13,8 +13,8 @@ def sources() -> Iterable[Path]:
 
 
 def digest(library: str) -> str:
-    """The digest of the library with this file name, if it were built from the sources as they are now."""
-    import hashlib  # 3 ms, which only a source checkout has to pay
+    """The digest that the library with this file name has if it was built from the present sources."""
+    import hashlib  # takes 3 ms, and only a source checkout needs it
 
     summed = hashlib.sha256(library.encode())
     for path in sources():
@@ -29,6 +29,6 @@ def stamp_of(library: Path) -> Path:
 
 
 def has_current_stamp(library: Path) -> bool:
-    """Whether a library is there and was built from the sources as they are now."""
+    """Whether the library exists and was built from the present sources."""
     stamp = stamp_of(library)
     return library.exists() and stamp.exists() and stamp.read_text() == digest(library.name)

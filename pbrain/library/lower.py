@@ -1,7 +1,7 @@
-"""kernel → LLVM IR: what numba compiled, linked into one module with plain C entry points.
+"""kernel → LLVM IR: the functions that numba compiled, linked into one module with C entry points.
 
-Runs as a process of its own, `python -m pbrain.library.lower`: numba reads its settings once, when it is imported. The
-IR is written to standard output and is the same for every target.
+Runs in its own process, `python -m pbrain.library.lower`, because numba reads its settings only when it is imported.
+The IR goes to standard output and is the same for every target.
 """
 
 import os
@@ -10,8 +10,8 @@ from typing import Any
 
 from pbrain.core import layout
 
-# A generic CPU and no vectorising here: only the target's own pass over the module may know the target.
-# NUMBA_CPU_FEATURES is empty, not unset, or this machine's features would leak in.
+# A generic CPU and no vectorisation: only the later pass for a target may use what the target has.
+# NUMBA_CPU_FEATURES must be empty: if it is unset, numba uses the features of this machine.
 SETTINGS = {
     "NUMBA_CPU_NAME": "generic",
     "NUMBA_CPU_FEATURES": "",
@@ -36,7 +36,7 @@ def compiled_function(function: Any) -> tuple[str, str, str]:
 def entry_point(name: str, result: str, arguments: tuple[str, ...], symbol: str, returned: str) -> str:
     """A C function around numba's calling convention: result and exception by pointer, status returned.
 
-    The status is dropped: kernel functions raise nothing, and the build's list of allowed symbols holds them to it.
+    The status is ignored: kernel functions raise nothing, and the build's list of allowed symbols makes sure of it.
     """
     parameters = [f"{LLVM_TYPES[kind]} %arg{i}" for i, kind in enumerate(arguments)]
     passed = ", ".join(["ptr %result", "ptr %exception", *parameters])
@@ -69,11 +69,11 @@ def kernel_ir() -> str:
             continue
         symbol, returned, text = compiled_function(FUNCTIONS[name])
         module = llvm.parse_assembly(text)
-        # Each module brings copies of the functions it calls: one of each is kept.
+        # Every module has its own copies of the functions it calls; the linker keeps one of each.
         for function in module.functions:
             if not function.is_declaration:
                 function.linkage = "linkonce_odr"
-        # The caller first: a definition that may be dropped is linked only where something asks for it.
+        # The caller comes first: the linker drops linkonce_odr functions that nothing refers to yet.
         linked.link_in(llvm.parse_assembly(entry_point(name, result, arguments, symbol, returned)))
         linked.link_in(module)
     exported = {name for name, _, _ in layout.ENTRIES}

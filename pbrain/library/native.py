@@ -13,9 +13,9 @@ from pbrain.library.digest import PACKAGE, has_current_stamp
 LIBRARY_FOLDER = PACKAGE / "library" / "built"
 SUFFIXES = {"linux": ".so", "windows": ".dll", "macos": ".dylib"}
 
-# What x86-64-v3 adds to v2, as Linux names it; abm stands for lzcnt.
+# The CPU flags that x86-64-v3 adds to v2, by their Linux names; abm is lzcnt.
 V3_FLAGS = frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"})
-WINDOWS_HAS_AVX2 = 40  # PF_AVX2_INSTRUCTIONS_AVAILABLE; every CPU with it has the rest of v3
+WINDOWS_HAS_AVX2 = 40  # PF_AVX2_INSTRUCTIONS_AVAILABLE; every CPU that has AVX2 has the rest of v3
 
 CTYPES = {
     "void": None,
@@ -34,7 +34,7 @@ class LibraryError(Exception):
 
 
 class StaleLibraryError(LibraryError):
-    """The library is missing from a source checkout, or was built from other sources: building mends it."""
+    """In a source checkout the library is missing, or was built from other sources; building it repairs that."""
 
 
 def structure(name: str, fields: layout.Fields) -> Any:
@@ -55,9 +55,9 @@ RECORDS = {"state": State, "tables": Tables, "worker": Worker}
 
 
 def host_target() -> str:
-    """This machine, as build targets are named."""
+    """The name of the build target for this machine."""
     system = {"win32": "windows", "darwin": "macos"}.get(sys.platform, sys.platform)
-    # Not `platform.machine()`: importing that module takes 2 ms of every start.
+    # Not `platform.machine()`: importing that module would add 2 ms to every start.
     machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "AMD64")
     machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
     return f"{system}-{machine}"
@@ -82,7 +82,7 @@ def has_v3() -> bool:
 
 
 def baselines(target: str) -> Iterable[str]:
-    """The target's CPU baselines that this machine runs, best first."""
+    """The CPU baselines of the target that this machine can run, best first."""
     if target.endswith("x86_64"):
         return ("v3", "v2") if has_v3() else ("v2",)
     return ("v8",)
@@ -93,7 +93,7 @@ def is_source_checkout() -> bool:
 
 
 def find_library() -> Path:
-    """The best library for this machine; in a source checkout, only one built from these very sources."""
+    """The best library for this machine; in a source checkout, it must be built from the present sources."""
     target = host_target()
     paths = [LIBRARY_FOLDER / library_name(target, baseline) for baseline in baselines(target)]
     path = next((path for path in paths if path.exists()), None)
@@ -108,7 +108,7 @@ def find_library() -> Path:
 
 
 class Library:
-    """The kernel's entry points, typed for ctypes, which releases the interpreter lock during each call."""
+    """The kernel's entry points, typed for ctypes; ctypes releases the interpreter lock during each call."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -118,7 +118,7 @@ class Library:
         for name, result, arguments in layout.ENTRIES:
             function = getattr(self._dll, name, None)
             if function is None:
-                raise LibraryError(f"{path} was built from other sources: it has no {name}; build it again")
+                raise LibraryError(f"{path} was built from other sources: it lacks {name}; build it again")
             function.restype = CTYPES[result]
             function.argtypes = [
                 ctypes.POINTER(RECORDS[kind]) if kind in RECORDS else CTYPES[kind] for kind in arguments
@@ -128,7 +128,7 @@ class Library:
             raise LibraryError(f"{path} was built from other sources: its records differ; build it again")
         self.path = path
 
-    def __getattr__(self, name: str) -> Any:  # entry points are set above; this is for the type checker
+    def __getattr__(self, name: str) -> Any:  # for the type checker: entry points are set above
         raise AttributeError(name)
 
 

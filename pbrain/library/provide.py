@@ -1,4 +1,4 @@
-"""The native library, ready for use; a source checkout builds it first where it is missing or stale."""
+"""Opens the native library; in a source checkout, builds it first if it is missing or stale."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ from pbrain.library.native import Library, LibraryError, StaleLibraryError, host
 
 
 def open_library(path: Path | None, tell: Callable[[str], None]) -> Library:
-    """The library at `path`, or this machine's; `tell` hears that it is being built."""
+    """The library at `path`, or the one for this machine; `tell` gets a line before it is built."""
     try:
         return load(path)
     except StaleLibraryError as stale:
