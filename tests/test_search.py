@@ -285,6 +285,27 @@ def test_several_lines_are_ranked_and_different(engine: Engine) -> None:
     assert report.move == last[0].move
 
 
+@pytest.mark.parametrize("nodes", range(500, 30_000, 2_900))
+def test_a_stopped_search_has_more_than_one_move_in_its_line(engine: Engine, nodes: int) -> None:
+    """A cutoff at the root has no line of its own."""
+    set_up(engine, MIDDLE_GAME)
+    report, _ = think(engine, Limits(nodes=nodes))
+    assert report.depth > 1
+    assert 2 * len(report.line) >= report.depth
+
+
+@pytest.mark.parametrize("position", ["h8a1i8a3j8o15", "h8a1i8a3i9o15h10c15", "h8h9i9g7j10k11i10i11"])
+def test_the_line_of_a_proof_ends_with_the_five(engine: Engine, position: str) -> None:
+    set_up(engine, position)
+    report, _ = think(engine, Limits(depth=9, is_analysis=True))
+    assert report.win_in is not None
+    assert len(report.line) == abs(report.win_in)
+    for move in report.line:
+        assert engine.winner is None
+        engine.play(*move)
+    assert engine.winner is not None
+
+
 def test_a_forced_move_is_answered_without_thinking(engine: Engine) -> None:
     set_up(engine, "h8a1i8a3j8a5k8g8")
     report, heard = think(engine, Limits(Budget(60_000, 60_000)))

@@ -27,7 +27,7 @@ FRAME: Fields = (
 STATE: Fields = (
     ("tables", "u8", ()),  # address of the TABLES record, which states may share
     ("key", "u8", ()),  # Zobrist key of the stones and the side to move
-    ("lines", "u8", (params.DIRECTIONS, params.LINES)),  # two bits a cell; index and position: kernel/board.py
+    ("lines", "u8", (params.DIRECTIONS, params.LINES)),  # two bits per cell; index and position: kernel/board.py
     ("value", "i4", (2,)),  # evaluation for black if black is to move, for white if white is
     ("moves", "u4", ()),  # stones placed
     ("trail_top", "u4", ()),
@@ -40,7 +40,7 @@ STATE: Fields = (
     ("counts", "u2", (2, params.CLASS_STRIDE)),  # empty cells of each class, colours
     ("stones", "u1", (params.CELLS,)),
     ("classes", "u1", (2, params.CELLS)),  # CellClass for each colour
-    ("shapes", "u4", (params.CELLS,)),  # four bits a direction: LineClass, black in the low half, white in the high
+    ("shapes", "u4", (params.CELLS,)),  # four bits per direction: LineClass, black in the low half, white in the high
     ("frames", FRAME, (params.MAX_MOVES,)),
     ("trail", "u8", (params.TRAIL_LENGTH,)),  # undo entries: cell, both classes, shapes
 )

@@ -1,6 +1,6 @@
 """The incremental state: `make` and `undo` touch only the four lines through a cell.
 
-A line word holds two bits a cell. Rows, and both diagonals, are indexed along x, columns along y:
+A line word holds two bits per cell. Rows and both diagonals are indexed along x, columns along y:
 
     direction       line            position   step to the next cell
     0  row          y               x          1
@@ -192,7 +192,7 @@ def clear(state, tables_address, width, height):
 
 @kernel(void(STATE, uint64, uint64))
 def make(state, cell, colour):
-    """Place a stone on an empty cell; the other colour is to move then."""
+    """Place a stone on an empty cell; then the other colour is to move."""
     tables = tables_at(state.tables)
     stone = colour + ONE
     column, row = column_of(cell), row_of(cell)
@@ -262,8 +262,8 @@ def make(state, cell, colour):
                 tables.value[WHITE, new_white * CLASS_STRIDE + new_black]
                 - tables.value[WHITE, white * CLASS_STRIDE + black]
             )
-            # Saving all counts in the frame instead of counting back in `undo` was slower (2.8-3.6 against
-            # 3.7-4.4 million pairs a second).
+            # Saving all counts in the frame, instead of counting back in `undo`, is slower (2.8-3.6 against
+            # 3.7-4.4 million pairs per second).
             state.counts[BLACK, black] -= ONE
             state.counts[BLACK, new_black] += ONE
             state.counts[WHITE, white] -= ONE

@@ -1,4 +1,4 @@
-"""Random positions, and the board's work on them: what `bench --board` times."""
+"""Random positions, and make/undo on all their candidates: what `bench --board` times."""
 
 import numpy as np
 from numba import uint64, void
@@ -10,7 +10,7 @@ from pbrain.kernel.patterns import scrambled
 from pbrain.kernel.records import STATE
 from pbrain.kernel.threats import is_full
 
-NEAR_CHANCE = np.uint64(7)  # of 8 stones: beside others, where shapes form; the rest anywhere, edges included
+NEAR_CHANCE = np.uint64(7)  # of 8 stones are placed beside others, where shapes form; the rest anywhere
 
 
 @kernel(uint64(STATE, uint64))

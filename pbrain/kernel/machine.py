@@ -56,7 +56,7 @@ def tables_at(_typing, _address):
 
 @intrinsic
 def now_ns(_typing):
-    """The time in nanoseconds on a clock that never runs backwards (31 ns a call on Linux)."""
+    """The time in nanoseconds on a clock that never runs backwards (31 ns per call on Linux)."""
 
     def codegen(_context, builder, _signature, _args):
         functions = builder.module.globals
@@ -99,18 +99,18 @@ def store_word(_typing, _address, _word):
 
 
 @intrinsic
-def row_at_least(_typing, _state, _colour, _row, _least):
-    """A bit for each cell of a row whose class for a colour is `least` or more: one vector comparison a row."""
+def row_at_least(_typing, _state, _colour, _row, _min_class):
+    """A bit for each cell of a row whose class for a colour is `min_class` or more: one vector comparison per row."""
     offset = STATE_DTYPE.fields["classes"][1]
     row_type = ir.VectorType(BYTE, params.STRIDE)
 
     def codegen(_context, builder, _signature, args):
-        state, colour, row, least = args
+        state, colour, row, min_class = args
         base = builder.bitcast(state, BYTE.as_pointer())
         at = builder.add(builder.mul(colour, ir.Constant(WORD, params.CELLS)), ir.Constant(WORD, offset))
         at = builder.add(at, builder.mul(row, ir.Constant(WORD, params.STRIDE)))
         classes = builder.load(builder.bitcast(builder.gep(base, [at]), row_type.as_pointer()), align=1)
-        one = builder.insert_element(ir.Constant(row_type, None), builder.trunc(least, BYTE), ir.Constant(WORD, 0))
+        one = builder.insert_element(ir.Constant(row_type, None), builder.trunc(min_class, BYTE), ir.Constant(WORD, 0))
         lanes = ir.Constant(ir.VectorType(ir.IntType(32), params.STRIDE), None)
         bound = builder.shuffle_vector(one, ir.Constant(row_type, None), lanes)
         found = builder.bitcast(builder.icmp_unsigned(">=", classes, bound), ir.IntType(params.STRIDE))

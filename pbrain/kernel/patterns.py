@@ -1,9 +1,9 @@
 """The pattern tables of a rule, generated from nothing but its definition of a winning line.
 
 A line key is what a colour sees along one line from an empty cell: two bits for each of the `half` neighbours on
-either side, nearest to the middle. Its class says what the line becomes when the colour plays that cell. Adding a
-stone only ever sets bits, so every key that a class depends on is larger than the key itself: one descending pass
-over the keys meets each after all it needs, and no recursion and no list of patterns is wanted.
+either side. Its class says what the line becomes when the colour plays that cell. Adding a stone only sets bits, so
+every key that a class depends on is larger than the key itself. One descending pass over the keys therefore finds each
+class from classes that are already known: there is no recursion and no list of patterns.
 """
 
 from numba import boolean, uint64, void
@@ -218,7 +218,7 @@ def class_of_shape(shape, has_fouls):
         return cell_class.TRIPLE_TWO
     if twos == TWO:
         return cell_class.TWO_TWO if second == line_class.OPEN_TWO else cell_class.SPLIT_TWO_TWO
-    # Below that: an open one, a half two.
+    # Lower classes have other steps: an open one, a half two.
     step = uint64(second >= line_class.OPEN_ONE) + uint64(second >= line_class.BLOCKED_TWO)
     if best == line_class.OPEN_TWO:
         return cell_class.TWO + step

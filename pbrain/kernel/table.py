@@ -1,6 +1,6 @@
 """The transposition table: clusters of four entries, each a word of data and the key mixed with it.
 
-Two threads may write the same entry at once: an entry torn between them fails the test of its key and is no entry.
+Two threads may write the same entry at once. An entry torn between them does not match its key and is ignored.
 
     bits of the data   0-9 move   10-11 bound   12-19 depth   20-27 age   32-63 score
 """
@@ -20,7 +20,7 @@ EXACT, LOWER_BOUND, UPPER_BOUND = np.uint64(1), np.uint64(2), np.uint64(3)
 MOVE_MASK, BOUND_MASK, BYTE_MASK = np.uint64(0x3FF), np.uint64(3), np.uint64(0xFF)
 BOUND_AT, DEPTH_AT, AGE_AT, SCORE_AT = np.uint64(10), np.uint64(12), np.uint64(20), np.int64(32)
 WIN_BOUND = np.int64(params.WIN_BOUND)
-AGE_PENALTY = np.int64(8)  # an entry of an older search counts as this many plies shallower, for each search
+AGE_PENALTY = np.int64(8)  # an entry counts as this many plies shallower for each search since it was stored
 
 
 @kernel(uint64(WORKER, uint64), inline=True)
@@ -72,7 +72,7 @@ def store(worker, key, move, score, depth, bound, ply):
         score -= ply
     age = uint64(worker.age) & BYTE_MASK
     at = cluster_of(worker, key)
-    worst, least = at, int64(1 << 30)
+    worst, min_worth = at, int64(1 << 30)
     for i in range(FOUR):
         entry = at + i * ENTRY_BYTES
         data = load_word(entry + WORD_BYTES)
@@ -84,8 +84,8 @@ def store(worker, key, move, score, depth, bound, ply):
         worth = depth_in(data) - AGE_PENALTY * int64((age - ((data >> AGE_AT) & BYTE_MASK)) & BYTE_MASK)
         if data == ZERO:
             worth = -int64(1 << 30)
-        if worth < least:
-            least = worth
+        if worth < min_worth:
+            min_worth = worth
             worst = entry
     kept = uint64(depth) if depth > 0 else ZERO
     data = move | (bound << BOUND_AT) | (kept << DEPTH_AT) | (age << AGE_AT) | uint64(score << SCORE_AT)
