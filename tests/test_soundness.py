@@ -1,6 +1,7 @@
 """What the engine calls proven is true: an independent solver that tries every legal reply agrees, in every rule."""
 
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pbrain.core.types import Limits, Report, Rule
 from pbrain.engine.engine import Engine
 from tests.solver import Move, Solver, Stone
 
-EVERYDAY_POSITIONS, FULL_POSITIONS = 240, 20_000
+EVERYDAY_POSITIONS, FULL_POSITIONS = 200, 20_000
 SIZES = ((9, 9), (11, 11), (15, 15), (13, 8))
 MAX_CHECKED_WIN, MAX_CHECKED_LOSS, MAX_FOUND_WIN = 7, 8, 5
 DEPTH = 8
@@ -37,6 +38,19 @@ class Position(NamedTuple):
             f"{self.name}: rule {self.rule:d}, {width}x{height}, black {cells[0]}, white {cells[1]}, "
             f"{('black', 'white')[self.to_move]} to move"
         )
+
+
+POSITION = re.compile(r"rule (\d+), (\d+)x(\d+), black ([\d, ]+), white ([\d, ]+), (black|white) to move")
+
+
+def parse(text: str) -> Position:
+    """A position as a failure prints it."""
+    match = POSITION.search(text)
+    assert match is not None, text
+    rule, width, height, black, white, mover = match.groups()
+    cells = [[tuple(map(int, cell.split(","))) for cell in side.split()] for side in (black, white)]
+    stones = tuple((x, y, colour) for colour, side in enumerate(cells) for x, y in side)
+    return Position("known", Rule(int(rule)), (int(width), int(height)), stones, int(mover == "white"))
 
 
 class Findings:
@@ -107,14 +121,14 @@ def game_positions(engine: Engine, rule: Rule, seed: int) -> Iterator[Position]:
     solver = solver_for(size, rule)
     engine.new_game(*size, rule)
     for ply in GAME_PLIES:
-        position = Position(f"game {seed} ply {ply}", rule, size, tuple(stones), ply % 2)
-        set_up(engine, position)
-        if engine.is_full:
+        if len(stones) == size[0] * size[1]:
             return
+        position = Position(f"game {seed} ply {ply}", rule, size, tuple(stones), ply % 2)
         yield position
         solver.set_position(stones)
         move = random_move(solver, stones, size, rng) if rng.random() < 0.25 else None
         if move is None:
+            set_up(engine, position)
             move = think(engine, Limits(nodes=SELF_PLAY_NODES))[-1].move
         if solver.makes_five(*move, ply % 2):
             return
@@ -235,6 +249,52 @@ def check_rule(engine: Engine, rule: Rule, count: int, seed: int) -> Findings:
         game += 1
     print(f"{rule.name}: {findings}; {time.perf_counter() - began:.0f} s")
     return findings
+
+
+# White's defence is a cell that is forbidden to black, or black's double three hides a four of his.
+FORBIDDEN_TO_BLACK = (
+    "rule 4, 11x11, black 5,5 5,8 4,5 3,6 4,6 6,7 5,7 3,8, white 7,6 8,8 4,8 4,10 7,4 2,5 6,9 5,6, black to move",
+    "rule 4, 9x9, black 4,4 7,5 6,2 5,5 6,5 3,3 8,4 5,3, white 5,4 7,4 6,4 6,6 8,8 7,0 6,3, white to move",
+    "rule 4, 15x15, black 7,7 7,8 6,7 5,8 7,9 8,13 10,4 2,9 6,10 4,10 9,14 5,10, "
+    "white 8,5 9,9 8,11 10,13 6,8 4,7 3,9 11,11 5,7 3,11 9,6, white to move",
+    "rule 4, 11x11, black 5,5 6,4 8,4 1,8 8,6 7,4 1,7 0,8 5,2 10,5 5,6, "
+    "white 3,6 7,3 9,6 1,4 8,2 6,2 1,6 4,6 9,1 3,5 0,6, black to move",
+)
+# The move that holds longest loses to a VCF, and the other moves lose sooner.
+LONGEST_DEFENCE_LOSES_TO_FOURS = (
+    "rule 0, 9x9, black 4,4 5,6 2,4 4,6 6,5 6,4, white 4,2 7,7 2,3 3,5 4,3, white to move",
+    "rule 0, 15x15, black 7,7 8,5 10,3 8,7 10,6 9,6, white 9,5 9,4 7,3 8,4 9,3 7,4, black to move",
+    "rule 1, 13x8, black 5,4 3,5 4,6 0,5 4,4 4,5, white 5,7 6,4 3,4 1,7 6,7, white to move",
+    "rule 4, 11x11, black 5,5 1,4 2,5 6,3 4,4 4,7 2,4 3,3, white 3,4 5,4 7,4 6,5 6,6 1,6 3,6, white to move",
+    "rule 8, 9x9, black 4,4 2,3 1,4 2,4 3,2 2,2 2,1 4,2 4,3, white 5,6 4,6 1,5 3,4 4,1 2,5 2,0 5,2, white to move",
+    "rule 9, 13x8, black 6,4 6,3 5,1 4,4 5,3 2,2 7,4 6,2, white 5,2 5,4 4,6 3,5 8,5 10,6 6,5, white to move",
+)
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+@pytest.mark.parametrize(
+    "text", FORBIDDEN_TO_BLACK + LONGEST_DEFENCE_LOSES_TO_FOURS, ids=lambda text: text.split(",")[0]
+)
+def test_proofs_that_need_every_reply_are_true(engine: Engine, text: str, lines: int) -> None:
+    findings = Findings()
+    check(engine, parse(text), lines, findings)
+    assert not findings.faults, "\n".join(findings.faults)
+
+
+def test_a_cell_forbidden_to_black_defends_against_an_open_three(engine: Engine) -> None:
+    """White holds with 4,7: black may not play there."""
+    position = parse(
+        "rule 4, 15x15, black 5,7 6,7 7,7 4,4 4,5 4,6 4,8 4,9 9,9, "
+        "white 4,3 4,10 3,11 5,5 2,9 2,2 5,10 12,4 1,10, white to move"
+    )
+    solver = solver_for(position.size, position.rule)
+    solver.set_position(position.stones)
+    assert solver.is_foul(4, 7, 0)
+    solver.play(4, 7, 1)
+    assert not solver.wins(0, 9)
+    set_up(engine, position)
+    report = think(engine, Limits(depth=DEPTH, is_analysis=True))[-1]
+    assert report.win_in is None or report.win_in > 0, report
 
 
 @pytest.mark.parametrize("rule", Rule)
