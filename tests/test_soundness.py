@@ -259,6 +259,8 @@ FORBIDDEN_TO_BLACK = (
     "white 8,5 9,9 8,11 10,13 6,8 4,7 3,9 11,11 5,7 3,11 9,6, white to move",
     "rule 4, 11x11, black 5,5 6,4 8,4 1,8 8,6 7,4 1,7 0,8 5,2 10,5 5,6, "
     "white 3,6 7,3 9,6 1,4 8,2 6,2 1,6 4,6 9,1 3,5 0,6, black to move",
+    "rule 4, 15x15, black 6,9 9,8 8,9 9,9 7,10 8,12 8,10 6,10 9,7, "
+    "white 7,8 8,7 6,7 7,9 10,7 7,12 8,11 7,7, white to move",
 )
 # The move that holds longest loses to a VCF, and the other moves lose sooner.
 LONGEST_DEFENCE_LOSES_TO_FOURS = (
