@@ -271,12 +271,16 @@ LONGEST_DEFENCE_LOSES_TO_FOURS = (
     "rule 8, 9x9, black 4,4 2,3 1,4 2,4 3,2 2,2 2,1 4,2 4,3, white 5,6 4,6 1,5 3,4 4,1 2,5 2,0 5,2, white to move",
     "rule 9, 13x8, black 6,4 6,3 5,1 4,4 5,3 2,2 7,4 6,2, white 5,2 5,4 4,6 3,5 8,5 10,6 6,5, white to move",
 )
+# White wins by a four that black may not block.
+FOUR_THAT_BLACK_MAY_NOT_BLOCK = (
+    "rule 4, 13x8, black 5,5 4,6 6,4 3,5 5,4 4,7 3,6, white 7,7 9,5 4,5 7,3 5,7 5,6, white to move",
+    "rule 4, 15x15, black 4,4 3,2 6,4 3,7 1,2 3,3 1,6, white 4,3 2,1 5,1 5,4 2,4 6,0, white to move",
+)
+KNOWN = FORBIDDEN_TO_BLACK + LONGEST_DEFENCE_LOSES_TO_FOURS + FOUR_THAT_BLACK_MAY_NOT_BLOCK
 
 
 @pytest.mark.parametrize("lines", [1, 3])
-@pytest.mark.parametrize(
-    "text", FORBIDDEN_TO_BLACK + LONGEST_DEFENCE_LOSES_TO_FOURS, ids=lambda text: text.split(",")[0]
-)
+@pytest.mark.parametrize("text", KNOWN, ids=lambda text: text.split(",")[0])
 def test_proofs_that_need_every_reply_are_true(engine: Engine, text: str, lines: int) -> None:
     findings = Findings()
     check(engine, parse(text), lines, findings)

@@ -7,7 +7,7 @@ from numba import boolean, uint64
 
 from pbrain.kernel import cell_class, line_class
 from pbrain.kernel.board import HALF_SHAPE, HALF_SHAPE_MASK, step_of
-from pbrain.kernel.constants import BLACK, CARO, DIRECTIONS, EMPTY, FOUR, NIBBLE, ONE, STRIDE, TWO, ZERO
+from pbrain.kernel.constants import BLACK, CARO, DIRECTIONS, EMPTY, FOUR, NIBBLE, ONE, STRIDE, TWO, WHITE, ZERO
 from pbrain.kernel.machine import kernel, lowest_bit, row_at_least, tables_at
 from pbrain.kernel.patterns import class_of_shape
 from pbrain.kernel.records import STATE, WORKER
@@ -139,6 +139,33 @@ def first_beyond(state, colour, cell, step):
     while uint64(state.stones[other]) == colour + ONE:
         other += step
     return other
+
+
+@kernel(boolean(STATE, uint64), inline=True)
+def has_foul_targets(state, colour):
+    """Renju: white may make fours that black is not allowed to block."""
+    fouls = count_of(state, BLACK, cell_class.FORBIDDEN) + count_of(state, BLACK, cell_class.SUSPECT)
+    return colour == WHITE and fouls != ZERO
+
+
+@kernel(boolean(STATE, uint64), inline=True)
+def may_be_foul(state, cell):
+    kind = uint64(state.classes[BLACK, cell])
+    return kind == cell_class.FORBIDDEN or kind == cell_class.SUSPECT
+
+
+@kernel(boolean(STATE, uint64))
+def aims_at_foul(state, cell):
+    """Renju: whether black would have to block white's four at a point that is forbidden, or may be."""
+    for direction in range(DIRECTIONS):
+        if line_at(state, WHITE, cell, direction) < line_class.FOUR:
+            continue
+        step = step_of(direction)
+        if may_be_foul(state, first_beyond(state, WHITE, cell, step)):
+            return True
+        if may_be_foul(state, first_beyond(state, WHITE, cell, ZERO - step)):
+            return True
+    return False
 
 
 @kernel(uint64(STATE, WORKER, uint64, uint64, uint64), inline=True)

@@ -13,9 +13,11 @@ from pbrain.kernel import cell_class, features
 from pbrain.kernel.board import columns_apart, rows_apart, undo
 from pbrain.kernel.constants import MARGIN, ONE, STRIDE, TWO, ZERO
 from pbrain.kernel.fours import (
+    aims_at_foul,
     can_open_four,
     collect_five_blocks,
     fours_in_row,
+    has_foul_targets,
     has_suspects,
     has_two_fives,
     makes_four,
@@ -68,8 +70,14 @@ def table_key(state, is_short, last):
 
 @kernel(boolean(STATE, uint64, uint64), inline=True)
 def is_promising(state, cell, last):
-    """Whether a short VCF tries a four: it builds something else too, in line with the last four if there was one."""
-    kind = uint64(state.classes[state.to_move, cell])
+    """Whether a short VCF tries a four: it builds something else too, in line with the last four if there was one.
+
+    In renju, white's also if black may not be allowed to block it.
+    """
+    me = uint64(state.to_move)
+    if has_foul_targets(state, me) and aims_at_foul(state, cell):
+        return True
+    kind = uint64(state.classes[me, cell])
     if kind < cell_class.FOUR_TWO and kind != cell_class.SUSPECT:  # suspect: two threes beside the four
         return False
     return last == ZERO or is_in_line(cell, last)
@@ -201,7 +209,8 @@ def find_opponent_vcf(state, worker, fours, nodes):
 def short_vcf(state, worker):
     """`vcf` as far as a node of the search may look; what took all its nodes is not tried again."""
     me = uint64(state.to_move)
-    if first_at_least(state, me, cell_class.FOUR_TWO) == ZERO and not has_suspects(state, me):
+    min_class = cell_class.FOUR if has_foul_targets(state, me) else cell_class.FOUR_TWO
+    if first_at_least(state, me, min_class) == ZERO and not has_suspects(state, me):
         return NO_WIN
     worker.vcf_limit = uint64(worker.nodes) + SHORT_NODES
     plies = vcf(state, worker, ZERO, SHORT_FOURS, True, ZERO)
