@@ -275,6 +275,8 @@ LONGEST_DEFENCE_LOSES_TO_FOURS = (
 FOUR_THAT_BLACK_MAY_NOT_BLOCK = (
     "rule 4, 13x8, black 5,5 4,6 6,4 3,5 5,4 4,7 3,6, white 7,7 9,5 4,5 7,3 5,7 5,6, white to move",
     "rule 4, 15x15, black 4,4 3,2 6,4 3,7 1,2 3,3 1,6, white 4,3 2,1 5,1 5,4 2,4 6,0, white to move",
+    "rule 4, 15x15, black 6,6 5,5 5,2 7,5 6,3 3,8, white 7,4 7,3 5,3 5,7 5,6, white to move",
+    "rule 4, 11x11, black 6,6 5,5 4,6 4,5 8,4, white 8,6 6,4 7,9 9,10, white to move",
 )
 KNOWN = FORBIDDEN_TO_BLACK + LONGEST_DEFENCE_LOSES_TO_FOURS + FOUR_THAT_BLACK_MAY_NOT_BLOCK
 

@@ -3,13 +3,16 @@
 import numpy as np
 from numba import int64, uint64, void
 
+from pbrain.kernel import cell_class
 from pbrain.kernel.board import column_of, row_of
 from pbrain.kernel.constants import CLASS_STRIDE, MARGIN, ONE, STRIDE, ZERO
 from pbrain.kernel.fours import (
+    aims_at_foul,
     class_of_move,
     collect_five_blocks,
     collect_four_blocks,
     fours_in_row,
+    has_foul_targets,
     makes_four,
     threatens_open_four,
 )
@@ -20,6 +23,7 @@ from pbrain.kernel.renju import is_foul
 from pbrain.kernel.threats import has_five
 
 TABLE_MOVE_SCORE = np.int64(1 << 24)
+FOUL_SCORE = np.int64(1 << 16)  # above every class: white's four wins at once if black may not block it
 
 
 @kernel(uint64(STATE, WORKER, uint64, uint64, uint64, uint64), inline=True)
@@ -28,8 +32,11 @@ def add_move(state, worker, ply, count, cell, table_move):
     me = uint64(state.to_move)
     if is_foul(state, me, cell):
         return count
-    pair = class_of_move(state, me, cell) * CLASS_STRIDE + uint64(state.classes[ONE - me, cell])
+    kind = class_of_move(state, me, cell)
+    pair = kind * CLASS_STRIDE + uint64(state.classes[ONE - me, cell])
     score = int64(tables_at(state.tables).order[pair]) + order_bonus(worker, me, ply, cell)
+    if kind >= cell_class.FOUR and has_foul_targets(state, me) and aims_at_foul(state, cell):
+        score += FOUL_SCORE
     worker.moves[ply, count] = cell
     worker.move_scores[ply, count] = TABLE_MOVE_SCORE if cell == table_move else score
     return count + ONE
