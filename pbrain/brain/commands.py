@@ -1,7 +1,8 @@
-"""A manager's line of text → a value. Nothing here acts, and nothing after this sees text."""
+"""A manager's line of text becomes a value. Nothing here acts, and nothing after this sees text."""
 
 import re
 from collections.abc import Callable
+from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 
@@ -34,7 +35,7 @@ class TakeBack(NamedTuple):
 
 
 class Board(NamedTuple):
-    """Opens a block of stones; `is_question` if a move is wanted at its end."""
+    """Opens a block of stones; `is_question` if a move is expected at its end."""
 
     is_question: bool
 
@@ -44,7 +45,7 @@ class Swap2Board(NamedTuple):
 
 
 class Stone(NamedTuple):
-    """A line of a block; `owner` is 1 own, 2 the opponent's, 3 nobody's, None where the block has no owners."""
+    """A line of a block; its owner is 1 for us, 2 for the opponent, 3 for nobody, None if the line has none."""
 
     x: int
     y: int
@@ -55,9 +56,28 @@ class Done(NamedTuple):
     pass
 
 
+class Key(Enum):
+    """The keys of INFO that change anything here."""
+
+    TIMEOUT_TURN = "timeout_turn"
+    TIMEOUT_MATCH = "timeout_match"
+    TIME_LEFT = "time_left"
+    TIME_INCREMENT = "time_increment"
+    MAX_MEMORY = "max_memory"
+    HASH_SIZE = "hash_size"
+    RULE = "rule"
+    MAX_DEPTH = "max_depth"
+    MAX_NODE = "max_node"
+    SHOW_DETAIL = "show_detail"
+
+
 class Info(NamedTuple):
-    key: str
-    value: str
+    key: Key
+    value: int
+
+
+class Ignored(NamedTuple):
+    """An INFO whose key or value means nothing here; INFO is never answered."""
 
 
 class About(NamedTuple):
@@ -89,27 +109,29 @@ class ShowInfo(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """A line that is no command of the protocol."""
+    """A line that is not a command of the protocol."""
 
     text: str
 
 
 class Malformed(NamedTuple):
-    """A known command with arguments that it cannot have."""
+    """A known command with invalid arguments."""
 
     reason: str
 
 
 Command: TypeAlias = (
-    Start | Restart | Begin | Turn | Play | TakeBack | Board | Swap2Board | Stone | Done | Info | About | End | Stop
-    | ShowForbidden | ClearHash | BestMoves | ShowInfo | Unknown | Malformed
+    Start | Restart | Begin | Turn | Play | TakeBack | Board | Swap2Board | Stone | Done | Info | Ignored | About
+    | End | Stop | ShowForbidden | ClearHash | BestMoves | ShowInfo | Unknown | Malformed
 )  # fmt: skip
 
 NUMBER = r"\s*([+-]?\d{1,9})\s*"
 ONE = re.compile(NUMBER)
 TWO = re.compile(NUMBER + "," + NUMBER)
 THREE = re.compile(NUMBER + "," + NUMBER + "," + NUMBER)
-LONGEST_ECHO = 60  # of a strange line, in the answer to it
+MAX_ECHO = 60  # characters of an unrecognised line that its answer repeats
+MAX_VALUE = 1 << 40  # of INFO: more milliseconds, bytes or nodes than anyone has
+KEYS = {key.value: key for key in Key}
 
 
 def _numbers(pattern: re.Pattern[str], text: str) -> tuple[int, ...] | None:
@@ -118,25 +140,30 @@ def _numbers(pattern: re.Pattern[str], text: str) -> tuple[int, ...] | None:
 
 
 def _with_numbers(
-    name: str, pattern: re.Pattern[str], wanted: str, make: Callable[..., Command]
+    name: str, pattern: re.Pattern[str], needed: str, make: Callable[..., Command]
 ) -> Callable[[str], Command]:
     def parse(rest: str) -> Command:
         numbers = _numbers(pattern, rest)
-        return Malformed(f"{name} wants {wanted}") if numbers is None else make(*numbers)
+        return Malformed(f"{name} needs {needed}") if numbers is None else make(*numbers)
 
     return parse
 
 
 def _bare(name: str, command: Command) -> Callable[[str], Command]:
     def parse(rest: str) -> Command:
-        return Malformed(f"{name} takes nothing after it") if rest else command
+        return Malformed(f"{name} takes no arguments") if rest else command
 
     return parse
 
 
 def _info(rest: str) -> Command:
-    key, _, value = rest.partition(" ")
-    return Info(key.lower(), value.strip())
+    name, _, text = rest.partition(" ")
+    key = KEYS.get(name.lower())
+    try:
+        value = int(text)
+    except ValueError:
+        return Ignored()
+    return Ignored() if key is None else Info(key, max(-MAX_VALUE, min(value, MAX_VALUE)))
 
 
 PARSERS: dict[str, Callable[[str], Command]] = {
@@ -164,7 +191,7 @@ PARSERS: dict[str, Callable[[str], Command]] = {
 
 
 def parse(line: str) -> Command | None:
-    """The command of a line, in any case and with any line ending; None for a blank line."""
+    """The command on a line, in upper or lower case and with any line ending; None for a blank line."""
     text = line.strip()
     if not text:
         return None
@@ -175,11 +202,9 @@ def parse(line: str) -> Command | None:
     stone = _numbers(THREE, text) or _numbers(TWO, text)
     if stone is not None:
         return Stone(stone[0], stone[1], stone[2] if len(stone) == 3 else None)
-    return Unknown("".join(char if char.isprintable() else "?" for char in text[:LONGEST_ECHO]))
+    return Unknown("".join(char if char.isprintable() else "?" for char in text[:MAX_ECHO]))
 
 
 def asks_to_stop(command: Command | None) -> bool:
-    """Whether a thinking brain must answer at once when it hears this."""
-    if isinstance(command, Info):
-        return command.key == "timeout_turn" and _numbers(ONE, command.value) == (0,)
-    return isinstance(command, Stop | End)
+    """Whether a brain that is thinking must answer at once when it hears this."""
+    return command == Info(Key.TIMEOUT_TURN, 0) or isinstance(command, Stop | End)

@@ -11,7 +11,7 @@ Move = tuple[int, int]
 
 
 class Rule(IntEnum):
-    """What wins and what is forbidden, numbered as the protocol's `INFO rule`."""
+    """What wins and what is forbidden; the numbers are those of the protocol's `INFO rule`."""
 
     FREESTYLE = 0
     EXACT_FIVE = 1
@@ -35,16 +35,27 @@ class Clock(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """Milliseconds from the moment the move was asked for: when to start nothing new, and when to stop."""
+    """Milliseconds from the beginning of the turn: when to start no new iteration, and when to stop."""
 
     optimum_ms: float
     maximum_ms: float
 
 
 class Limits(NamedTuple):
-    """What ends a search; an analysis also searches where there is nothing to choose."""
+    """What a search may use, whenever it begins; an analysis also searches where there is nothing to choose."""
 
     budget: Budget | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    is_analysis: bool = False
+
+
+class SearchLimits(NamedTuple):
+    """What ends one search, its moments being nanoseconds on the kernel's clock; made by `timeman.search_limits`."""
+
+    began_ns: int
+    last_start_ns: int | None = None  # no iteration starts from then on, but for the first
+    deadline_ns: int | None = None
     depth: int | None = None
     nodes: int | None = None
     is_analysis: bool = False

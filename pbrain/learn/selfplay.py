@@ -22,6 +22,7 @@ from pbrain.core.types import Limits, Rule
 from pbrain.engine.engine import Engine, IllegalMoveError
 from pbrain.engine.evaluation import Values, values_for
 from pbrain.engine.memory import MIB
+from pbrain.engine.timeman import search_limits
 from pbrain.learn.fit import PAIRS, chance_of
 from pbrain.learn.played import PlayedGame
 from pbrain.library.native import Library
@@ -73,7 +74,7 @@ def set_up_opening(engine: Engine, rule: Rule, rng: random.Random, limits: Limit
                 engine.play(x, y)
         except IllegalMoveError:
             continue
-        if engine.winner is None and abs(engine.think(limits, engine.now_ns()).score) <= BALANCED:
+        if engine.winner is None and abs(engine.think(search_limits(limits, engine.now_ns())).score) <= BALANCED:
             return
 
 
@@ -118,7 +119,7 @@ def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> lis
     for _ in range(MOST_MOVES):
         if engine.winner is not None or engine.is_full:
             break
-        report = engine.think(limits, engine.now_ns())
+        report = engine.think(search_limits(limits, engine.now_ns()))
         choices = engine.root_moves[:MISTAKES_AMONG]
         if is_judged(engine, may_win_by_fours=report.score >= WIN_BOUND):
             positions.append(Position(terms_of(engine), chance_of(report.score)))
@@ -143,7 +144,7 @@ def play_a_pair(first: Engine, second: Engine, rule: Rule, nodes: int, seed: str
             for x, y in moves:
                 engine.play(x, y)
         while first.winner is None and not first.is_full:
-            x, y = sides[first.to_move].think(limits, first.now_ns()).move
+            x, y = sides[first.to_move].think(search_limits(limits, first.now_ns())).move
             for engine in sides:
                 engine.play(x, y)
         score += 0.5 if first.winner is None else float(sides[first.winner] is first)
