@@ -2,7 +2,7 @@
 
 The first process of the executable removes its folder when the brain ends, in the order of the file system. If it was
 killed before that or meanwhile, the next start of ours removes the rest: a folder whose marker names a brain that is
-gone, or without a marker but with another file of ours. Windows and Wine sort by name, and the marker's name sorts last.
+gone, or without a marker but with another file of ours. Windows and Wine sort by name; the marker's name sorts last.
 
 Our own removal may be cut short as well. So it first renames the folder, in one step: whatever is left of it, the name
 says that nobody uses it. Windows refuses to rename a folder with a file in use, so nothing in use is removed there.
@@ -27,7 +27,8 @@ def look_after_folders() -> None:
     """Mark the folder that this program was unpacked into, and remove those that earlier ones have left."""
     folder = getattr(sys, "_MEIPASS", None)
     if folder is not None:
-        mark(Path(folder), owner_text(os.getpid()))
+        with suppress(OSError):  # a full disk is no reason not to play
+            mark(Path(folder), owner_text(os.getpid()))
         # In the background: the first answer must not wait for a slow disk.
         threading.Thread(target=tidy_up, args=(Path(folder),), daemon=True).start()
 
