@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pbrain.core.notation import parse_position
 from pbrain.core.types import Budget, Limits, Report, SearchLimits
 from pbrain.engine.engine import Engine, NoMoveError
 from pbrain.engine.thinking import Thinker
@@ -107,3 +108,36 @@ def test_the_best_so_far_is_the_newest_report_of_the_best_line(library: Library,
     assert known[-1] == engine.best_so_far == report
     engine.forget_best()
     assert engine.best_so_far is None
+
+
+# No win by fours here takes less than 100,000 nodes to rule out.
+MANY_FOURS = (
+    "b10b6l2f5o14g12h7e2b11j13d10j10n2d4a5n8g14o6o8a12a7o15i13d15i2a9i5j3b4d11l4c6b7g2c7i8e1n4o1b9e14a3a1c5h10k5d1j4"
+    "i14l8b14f15a8d7g13b8c12m8k10m5"
+)
+
+
+@pytest.mark.parametrize("limits", [Limits(nodes=4000), SIXTY_MS])
+def test_the_vcf_at_the_root_leaves_most_of_the_budget_to_the_search(engine: Engine, limits: Limits) -> None:
+    results = []
+    for _ in range(2):
+        engine.new_game(15, 15, engine.rule)
+        for move in parse_position(MANY_FOURS):
+            engine.play(*move)
+        engine.allow_thinking()
+        heard: list[Report] = []
+        report = engine.think(search_limits(limits, engine.now_ns()), heard.append)
+        assert [told.depth for told in heard][:1] == [1]
+        results.append(report._replace(elapsed_ms=0.0))
+    if limits.nodes is not None:
+        assert results[0] == results[1]
+        assert results[0].nodes <= limits.nodes + 4
+
+
+def test_a_stop_in_the_vcf_at_the_root_ends_the_search(engine: Engine) -> None:
+    engine.new_game(15, 15, engine.rule)
+    for move in parse_position(MANY_FOURS):
+        engine.play(*move)
+    engine.stop()
+    report = engine.think(search_limits(Limits(Budget(60_000, 60_000)), engine.now_ns()))
+    assert (report.depth, report.nodes < 10) == (0, True)
