@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from pbrain.brain.commands import Board, Command, Stone, Swap2Board
+from pbrain.brain.commands import Command, Stone, Word
 from pbrain.core.params import BLACK, WHITE
 
 OWN, OPPONENT, NOBODY = 1, 2, 3
@@ -13,7 +13,7 @@ ColouredStone: TypeAlias = tuple[int, int, int]  # x, y, colour
 class Block:
     """A block while its lines come in; its first fault is reported at its end."""
 
-    def __init__(self, opened_by: Board | Swap2Board) -> None:
+    def __init__(self, opened_by: Word) -> None:
         self.opened_by = opened_by
         self.stones: list[Stone] = []
         self.fault: str | None = None
@@ -23,7 +23,7 @@ class Block:
         if not isinstance(line, Stone):
             self.fault = self.fault or "a line of the block is not a stone"
             return
-        is_board = isinstance(self.opened_by, Board)
+        is_board = self.opened_by is not Word.SWAP2BOARD
         if is_board and line.owner not in (OWN, OPPONENT, NOBODY):
             self.fault = self.fault or "the owner of a stone is 1, 2 or 3"
         elif not is_board and line.owner is not None:

@@ -6,17 +6,26 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 
+class Word(Enum):
+    """Commands without arguments."""
+
+    RESTART = "RESTART"
+    BEGIN = "BEGIN"
+    BOARD = "BOARD"
+    YXBOARD = "YXBOARD"
+    SWAP2BOARD = "SWAP2BOARD"
+    DONE = "DONE"
+    ABOUT = "ABOUT"
+    END = "END"
+    STOP = "STOP"
+    YXSHOWFORBID = "YXSHOWFORBID"
+    YXHASHCLEAR = "YXHASHCLEAR"
+    YXSHOWINFO = "YXSHOWINFO"
+
+
 class Start(NamedTuple):
     width: int
     height: int
-
-
-class Restart(NamedTuple):
-    pass
-
-
-class Begin(NamedTuple):
-    pass
 
 
 class Turn(NamedTuple):
@@ -34,26 +43,12 @@ class TakeBack(NamedTuple):
     y: int
 
 
-class Board(NamedTuple):
-    """Opens a block of stones; `is_question` if a move is expected at its end."""
-
-    is_question: bool
-
-
-class Swap2Board(NamedTuple):
-    pass
-
-
 class Stone(NamedTuple):
     """A line of a block; its owner is 1 for us, 2 for the opponent, 3 for nobody, None if the line has none."""
 
     x: int
     y: int
     owner: int | None
-
-
-class Done(NamedTuple):
-    pass
 
 
 class Key(Enum):
@@ -76,36 +71,8 @@ class Info(NamedTuple):
     value: int
 
 
-class Ignored(NamedTuple):
-    """An INFO whose key or value means nothing here; INFO is never answered."""
-
-
-class About(NamedTuple):
-    pass
-
-
-class End(NamedTuple):
-    pass
-
-
-class Stop(NamedTuple):
-    pass
-
-
-class ShowForbidden(NamedTuple):
-    pass
-
-
-class ClearHash(NamedTuple):
-    pass
-
-
 class BestMoves(NamedTuple):
     number: int
-
-
-class ShowInfo(NamedTuple):
-    pass
 
 
 class Unknown(NamedTuple):
@@ -120,10 +87,7 @@ class Malformed(NamedTuple):
     reason: str
 
 
-Command: TypeAlias = (
-    Start | Restart | Begin | Turn | Play | TakeBack | Board | Swap2Board | Stone | Done | Info | Ignored | About
-    | End | Stop | ShowForbidden | ClearHash | BestMoves | ShowInfo | Unknown | Malformed
-)  # fmt: skip
+Command: TypeAlias = Word | Start | Turn | Play | TakeBack | Stone | Info | BestMoves | Unknown | Malformed
 
 NUMBER = r"\s*([+-]?\d{1,9})\s*"
 ONE = re.compile(NUMBER)
@@ -149,49 +113,40 @@ def _with_numbers(
     return parse
 
 
-def _bare(name: str, command: Command) -> Callable[[str], Command]:
+def _bare(name: str, word: Word) -> Callable[[str], Command]:
     def parse(rest: str) -> Command:
-        return Malformed(f"{name} takes no arguments") if rest else command
+        return Malformed(f"{name} takes no arguments") if rest else word
 
     return parse
 
 
-def _info(rest: str) -> Command:
+def _info(rest: str) -> Info | None:
+    """INFO is never answered, so one whose key or value means nothing here is like a blank line."""
     name, _, text = rest.partition(" ")
     key = KEYS.get(name.lower())
     try:
         value = int(text)
     except ValueError:
-        return Ignored()
-    return Ignored() if key is None else Info(key, max(-MAX_VALUE, min(value, MAX_VALUE)))
+        return None
+    return None if key is None else Info(key, max(-MAX_VALUE, min(value, MAX_VALUE)))
 
 
-PARSERS: dict[str, Callable[[str], Command]] = {
+PARSERS: dict[str, Callable[[str], Command | None]] = {
+    **{word.value: _bare(word.value, word) for word in Word},
     "START": _with_numbers("START", ONE, "a size, such as 20", lambda size: Start(size, size)),
     "RECTSTART": _with_numbers("RECTSTART", TWO, "width,height", Start),
-    "RESTART": _bare("RESTART", Restart()),
-    "BEGIN": _bare("BEGIN", Begin()),
     "TURN": _with_numbers("TURN", TWO, "x,y", Turn),
     "PLAY": _with_numbers("PLAY", TWO, "x,y", Play),
     "TAKEBACK": _with_numbers("TAKEBACK", TWO, "x,y", TakeBack),
-    "BOARD": _bare("BOARD", Board(is_question=True)),
-    "YXBOARD": _bare("YXBOARD", Board(is_question=False)),
-    "SWAP2BOARD": _bare("SWAP2BOARD", Swap2Board()),
-    "DONE": _bare("DONE", Done()),
     "INFO": _info,
-    "ABOUT": _bare("ABOUT", About()),
-    "END": lambda _: End(),
-    "STOP": _bare("STOP", Stop()),
-    "YXSTOP": _bare("YXSTOP", Stop()),
-    "YXSHOWFORBID": _bare("YXSHOWFORBID", ShowForbidden()),
-    "YXHASHCLEAR": _bare("YXHASHCLEAR", ClearHash()),
+    "END": lambda _: Word.END,
+    "YXSTOP": _bare("YXSTOP", Word.STOP),
     "YXNBEST": _with_numbers("YXNBEST", ONE, "a number of moves", BestMoves),
-    "YXSHOWINFO": _bare("YXSHOWINFO", ShowInfo()),
 }
 
 
 def parse(line: str) -> Command | None:
-    """The command on a line, in upper or lower case and with any line ending; None for a blank line."""
+    """The command on a line, in upper or lower case and with any line ending; None if there is nothing to do."""
     text = line.strip()
     if not text:
         return None
@@ -207,4 +162,4 @@ def parse(line: str) -> Command | None:
 
 def asks_to_stop(command: Command | None) -> bool:
     """Whether a brain that is thinking must answer at once when it hears this."""
-    return command == Info(Key.TIMEOUT_TURN, 0) or isinstance(command, Stop | End)
+    return command in (Word.STOP, Word.END, Info(Key.TIMEOUT_TURN, 0))

@@ -5,7 +5,7 @@ import time
 from queue import SimpleQueue
 from typing import BinaryIO, NoReturn
 
-from pbrain.brain.commands import End
+from pbrain.brain.commands import Word
 from pbrain.brain.processes import leave
 from pbrain.brain.protocol import Brain, Heard
 from pbrain.engine.engine import Engine
@@ -31,7 +31,7 @@ def converse(engine: Engine, source: BinaryIO, sink: BinaryIO, start_cost_ns: in
         while True:
             news = brain.hear(read_line(source))
             heard.put(news)
-            if isinstance(news.command, End):
+            if news.command is Word.END:
                 time.sleep(EXIT_WITHIN_S)
                 leave()
 

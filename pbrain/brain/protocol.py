@@ -7,29 +7,18 @@ from pbrain import __version__
 from pbrain.brain import commands
 from pbrain.brain.blocks import Block
 from pbrain.brain.commands import (
-    About,
-    Begin,
     BestMoves,
-    Board,
-    ClearHash,
     Command,
-    Done,
-    End,
-    Ignored,
     Info,
     Key,
     Malformed,
     Play,
-    Restart,
-    ShowForbidden,
-    ShowInfo,
     Start,
     Stone,
-    Stop,
-    Swap2Board,
     TakeBack,
     Turn,
     Unknown,
+    Word,
 )
 from pbrain.brain.game import Game, RefusedError, illegal_moves_are_refused
 from pbrain.brain.settings import Settings
@@ -43,6 +32,7 @@ from pbrain.engine.thinking import Thinker
 
 MAX_THREADS = 1
 SWAP2_STONES = (0, 3, 5)
+INSIDE_A_BLOCK = (Word.RESTART, Word.DONE, Word.END, Word.STOP)  # obeyed there, as START and INFO are
 
 ABOUT_TEXT = (
     f'name="Kaname", version="{__version__}", author="The Kaname authors", country="International", '
@@ -97,12 +87,10 @@ class Brain:
         if command is None:
             return
         try:
-            if self._block is not None and not isinstance(
-                command, Start | Restart | Done | Info | Ignored | End | Stop
-            ):
-                self._block.add(command)
-            else:
+            if self._block is None or command in INSIDE_A_BLOCK or isinstance(command, Start | Info):
                 self._obey(command, heard)
+            else:
+                self._block.add(command)
         except RefusedError as refusal:
             self._write(f"ERROR {refusal}")
 
@@ -110,9 +98,9 @@ class Brain:
         match command:
             case Start(width, height):
                 self._start(width, height)
-            case Restart():
+            case Word.RESTART:
                 self._start(*self._engine.size)
-            case Begin():
+            case Word.BEGIN:
                 self._begin(heard)
             case Turn(x, y):
                 self._turn(x, y, heard)
@@ -120,32 +108,32 @@ class Brain:
                 self._play(x, y)
             case TakeBack(x, y):
                 self._take_back(x, y)
-            case Board() | Swap2Board():
+            case Word.BOARD | Word.YXBOARD | Word.SWAP2BOARD:
                 self._open_block(command)
-            case Done():
+            case Word.DONE:
                 self._close_block(heard)
             case Stone(x, y):
                 self._write(f"UNKNOWN {x},{y} outside a block")
             case Info():
                 self._set(command)
-            case About():
+            case Word.ABOUT:
                 self._write(ABOUT_TEXT)
-            case End():
+            case Word.END:
                 self.has_ended = True
-            case ShowForbidden():
+            case Word.STOP:
+                pass  # it was obeyed when it was heard
+            case Word.YXSHOWFORBID:
                 self._show_forbidden()
-            case ClearHash():
+            case Word.YXHASHCLEAR:
                 self._clear_hash()
             case BestMoves(number):
                 self._best_moves(number, heard)
-            case ShowInfo():
+            case Word.YXSHOWINFO:
                 self._show_info()
             case Unknown(text):
                 self._write(f"UNKNOWN {text}")
             case Malformed(reason):
                 raise RefusedError(reason)
-            case Stop() | Ignored():  # a search was stopped when STOP was heard
-                pass
 
     # -- the game ------------------------------------------------------------------------------------------------------
 
@@ -175,9 +163,9 @@ class Brain:
 
     # -- blocks of stones ----------------------------------------------------------------------------------------------
 
-    def _open_block(self, command: Board | Swap2Board) -> None:
-        self._block = Block(command)
-        if isinstance(command, Board) and not command.is_question:
+    def _open_block(self, word: Word) -> None:
+        self._block = Block(word)
+        if word is Word.YXBOARD:
             self._settings.is_gui = True
 
     def _close_block(self, heard: Heard) -> None:
@@ -187,12 +175,12 @@ class Brain:
             return
         if block.fault:
             raise RefusedError(block.fault)
-        if isinstance(block.opened_by, Swap2Board):
+        if block.opened_by is Word.SWAP2BOARD:
             self._swap2([(stone.x, stone.y) for stone in block.stones], heard)
             return
         with self._game.restored_if_refused():
             self._game.set_up(block.stones)
-            if block.opened_by.is_question:
+            if block.opened_by is Word.BOARD:
                 self._answer(heard)
 
     def _swap2(self, stones: list[Move], heard: Heard) -> None:
