@@ -196,8 +196,8 @@ def run_to_its_end(code: str, *lines: str, arguments: tuple[str, ...] = ()) -> E
 
 BROKEN = """
 import threading
-from pbrain.brain import commands, processes, protocol, start, unpacked
-from pbrain.engine import engine, thinking
+from pbrain.brain import commands, protocol, start
+from pbrain.engine import engine
 
 def fail(*arguments, **options):
     raise ZeroDivisionError("this\\nfailed")
@@ -210,9 +210,9 @@ FAILURES = {
     "the main thread": "protocol.Brain.act = fail",
     "a message about an iteration": "protocol.report_text = fail",
     "the search": "engine.Engine._search_lines = fail",
-    "a thread in the background": "unpacked.look_after_folders = lambda: threading.Thread(target=fail).start()",
+    "a thread in the background": "start.start_cost_ns = lambda: threading.Thread(target=fail).start() or 0",
     "the start": "start.start_cost_ns = fail",
-    "a destructor": "unpacked.look_after_folders = type('Dying', (), {'__del__': fail})",
+    "a destructor": "start.start_cost_ns = lambda: int(not type('Dying', (), {'__del__': fail})())",
 }
 
 

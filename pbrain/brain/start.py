@@ -15,7 +15,7 @@ def run_brain(path: Path | None) -> NoReturn:
     """Speak the protocol on standard input and output until the manager ends it."""
     failures.become_error_lines()
     # Only now: what fails in here, in an incomplete installation, must not be printed to standard error either.
-    from pbrain.brain import conversation, unpacked
+    from pbrain.brain import conversation
     from pbrain.engine.engine import Engine
     from pbrain.library.native import LibraryError
     from pbrain.library.provide import open_library
@@ -31,7 +31,10 @@ def run_brain(path: Path | None) -> NoReturn:
     except LibraryError as error:
         failures.end_with_error(str(error))
     engine = Engine(library)
-    unpacked.look_after_folders()
+    if hasattr(sys, "_MEIPASS"):
+        from pbrain.brain import unpacked
+
+        unpacked.look_after_folders(Path(sys._MEIPASS))
     conversation.converse(engine, sys.stdin.buffer, sink, start_cost_ns())
 
 

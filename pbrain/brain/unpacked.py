@@ -9,7 +9,6 @@ says that nobody uses it. Windows refuses to rename a folder with a file in use,
 """
 
 import os
-import sys
 import threading
 import time
 from contextlib import suppress
@@ -23,14 +22,12 @@ OURS = ("pbrain/engine/values/*.tsv", "pbrain/library/built/kaname-*")  # files 
 UNMARKED_FOR_S = 3600  # a start that takes this long has failed
 
 
-def look_after_folders() -> None:
+def look_after_folders(own: Path) -> None:
     """Mark the folder that this program was unpacked into, and remove those that earlier ones have left."""
-    folder = getattr(sys, "_MEIPASS", None)
-    if folder is not None:
-        with suppress(OSError):  # a full disk is no reason not to play
-            mark(Path(folder), owner_text(os.getpid()))
-        # In the background: the first answer must not wait for a slow disk.
-        threading.Thread(target=tidy_up, args=(Path(folder),), daemon=True).start()
+    with suppress(OSError):  # a full disk is no reason not to play
+        mark(own, owner_text(os.getpid()))
+    # In the background: the first answer must not wait for a slow disk.
+    threading.Thread(target=tidy_up, args=(own,), daemon=True).start()
 
 
 def owner_text(pid: int) -> str:
