@@ -1,4 +1,4 @@
-"""Conversations with a brain without a process: what a manager sends, and what it hears."""
+"""Conversations with a brain inside this process: what a manager sends, and what it hears."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The one file that managers load, as a process: what the package's tests ask of it, asked of the executable."""
+"""The one file that managers load, as a process: what is tested of the package is tested of the executable too."""
 
 import os
 import signal
@@ -124,7 +124,7 @@ def test_the_first_move_of_a_judges_dialogue_is_inside_its_turn(executable: Path
         assert "," in answer.text
 
 
-@pytest.mark.parametrize("ending", ["END", "end of input", "END in a search", "SIGTERM"])
+@pytest.mark.parametrize("ending", ["END", "end of input", "END in a search", "SIGTERM", "Ctrl-C"])
 def test_ends_quickly_and_leaves_nothing_behind(
     executable: Path, temp: Path, ending: str, witness: Witness, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,6 +138,9 @@ def test_ends_quickly_and_leaves_nothing_behind(
             brain.close_input()
         elif ending == "SIGTERM":
             os.kill(brain._process.pid, signal.SIGTERM)
+        elif ending == "Ctrl-C":
+            for process in (brain._system, *brain._system.children()):
+                process.send_signal(signal.SIGINT)
         else:
             brain.send("END")
         brain._process.wait(5)

@@ -87,7 +87,7 @@ def test_ends_before_start(name: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_ends_when_that_is_all_it_was_ever_told(name: str) -> None:
+def test_ends_though_nothing_else_was_sent(name: str) -> None:
     with BrainProcess() as brain:
         brain.end_after(ENDINGS[name](brain))
 
@@ -125,7 +125,7 @@ def test_moves_when_stopped(stop: str, rounds: int, witness: Witness, capsys: py
 
 
 @pytest.mark.parametrize("stop", STOPS[1:])
-def test_a_stop_before_the_question_is_void(stop: str) -> None:
+def test_a_stop_before_the_question_has_no_effect(stop: str) -> None:
     with BrainProcess() as brain:
         brain.start(15, "timeout_turn 1000")  # of which the interpreter's start is taken
         brain.send(stop)

@@ -34,7 +34,7 @@ def test_leading_blanks_and_blank_lines(talk: Conversation) -> None:
 @pytest.mark.parametrize(
     "line", ["HELLO", "STARTS 15", "10,10", "1,2,3", "DONE", "SUGGEST 1,1", "\x00\x01\xff", "é" * 9]
 )
-def test_a_strange_line_is_unknown_and_changes_nothing(talk: Conversation, line: str) -> None:
+def test_an_unrecognised_line_gets_unknown_and_changes_nothing(talk: Conversation, line: str) -> None:
     talk.move("TURN 7,7")
     before = talk.position()
     (answer,) = talk.send(line)
@@ -510,7 +510,7 @@ def test_about(talk: Conversation) -> None:
 def test_stop_while_idle_says_nothing(talk: Conversation, word: str) -> None:
     assert talk.hear_all(word) == []
     lines = talk.hear_all("INFO timeout_turn 300", "TURN 7,7", "TURN 3,3")
-    assert any("depth 3" in line for line in lines), "a stop that came before the question is void"
+    assert any("depth 3" in line for line in lines), "a stop that came before the question has no effect"
 
 
 def test_a_stop_heard_after_the_question_is_obeyed(talk: Conversation) -> None:
@@ -583,7 +583,7 @@ def test_messages_that_people_can_read(talk: Conversation) -> None:
     assert not any("REALTIME" in message for message in messages)
 
 
-def test_a_proven_win_is_told_as_one(talk: Conversation) -> None:
+def test_a_proven_win_is_reported_as_one(talk: Conversation) -> None:
     talk.send("INFO timeout_turn 1000")
     lines = talk.hear_all(
         "BOARD", "5,5,1", "6,5,1", "7,5,1", "4,5,2", "5,7,1", "6,8,1", "0,0,2", "0,2,2", "0,4,2", "2,0,2", "DONE"

@@ -1,4 +1,4 @@
-"""The thread that thinks, and the caller who answers in time whatever becomes of it."""
+"""The thread that thinks, and the caller, who answers in time whatever that thread does."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ SIXTY_MS = Limits(Budget(60, 60))
 
 
 class HeldUpEngine(Engine):
-    """The processor is taken from it at the end of its time, as on a machine that has too much to do."""
+    """Loses its core at its deadline, as on an overloaded machine."""
 
     def think(
         self, limits: SearchLimits, on_iteration: Callable[[Report], None] = lambda _: None, lines: int = 1
@@ -75,7 +75,7 @@ def test_what_thinking_raises_is_raised_here(engine: Engine) -> None:
 
 
 class SlowToBegin(Engine):
-    """Gets no processor until long after its time is up, so that there is no move to answer with."""
+    """Gets no core until long after its deadline, so that there is no move to answer with."""
 
     def think(
         self, limits: SearchLimits, on_iteration: Callable[[Report], None] = lambda _: None, lines: int = 1
@@ -84,7 +84,7 @@ class SlowToBegin(Engine):
         return super().think(limits, on_iteration, lines)
 
 
-def test_waiting_for_the_first_move_takes_no_processor_time(library: Library) -> None:
+def test_waiting_for_the_first_move_takes_no_cpu_time(library: Library) -> None:
     engine = in_a_game(SlowToBegin(library))
     thinker = Thinker(engine)
     began, cpu_began = time.perf_counter(), time.thread_time()

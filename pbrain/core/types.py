@@ -1,11 +1,11 @@
-"""Value types that every layer shares. None means absent; the protocol's zeros are translated at its edge."""
+"""Value types that every room shares. None means absent; only the protocol has zeros for that."""
 
 from enum import IntEnum
 from typing import NamedTuple
 
 from pbrain.core.params import WIN, WIN_BOUND
 
-CONTINUOUS = 2  # the protocol's bit for a continuous game, which is played as the rest of its mask says
+CONTINUOUS = 2  # the protocol's bit for a continuous game; the other bits are the rule
 
 Move = tuple[int, int]
 
@@ -21,12 +21,12 @@ class Rule(IntEnum):
 
     @classmethod
     def from_mask(cls, mask: int) -> "Rule":
-        """The rule of a protocol mask; ValueError where no such game exists."""
+        """The rule of a protocol mask; ValueError if there is none."""
         return cls(mask & ~CONTINUOUS)
 
 
 class Clock(NamedTuple):
-    """What the manager allows, in milliseconds."""
+    """The manager's time limits, in milliseconds."""
 
     turn_ms: int | None = None
     match_ms: int | None = None
@@ -62,7 +62,7 @@ class SearchLimits(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a search knows after a finished iteration, and its result."""
+    """What a search has found after an iteration, or at its end."""
 
     depth: int
     selective_depth: int
@@ -70,7 +70,7 @@ class Report(NamedTuple):
     nodes: int
     elapsed_ms: float
     line: tuple[Move, ...]
-    rank: int = 1  # of the line, where several were asked for
+    rank: int = 1  # of the line, if several were requested
 
     @property
     def move(self) -> Move:
