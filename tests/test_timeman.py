@@ -2,7 +2,9 @@
 
 import pytest
 
-from pbrain.core.types import Budget, Clock, Limits, SearchLimits
+from pbrain.brain.settings import Settings
+from pbrain.brain.turns import TurnTimer
+from pbrain.core.types import Budget, Clock, Limits, Rule, SearchLimits
 from pbrain.engine import timeman
 
 MARGIN_AT_1000 = timeman.BASE_MARGIN_MS + 10
@@ -140,3 +142,37 @@ def test_a_share_is_one_of_the_time_left_to_start_iterations() -> None:
     assert timeman.share_ns(limits, half_way, 0.25) == half_way + 75_000_000
     too_late = BEGAN_NS + 700_000_000
     assert timeman.share_ns(limits, too_late, 0.25) == too_late
+
+
+# -- turns of a brain --------------------------------------------------------------------------------------------------
+
+
+def brain_settings(**clock: int) -> Settings:
+    settings = Settings(Rule.FREESTYLE)
+    settings.clock = Clock(**clock)
+    return settings
+
+
+def test_the_start_of_the_process_is_taken_off_the_first_turn_alone() -> None:
+    timer = TurnTimer(brain_settings(turn_ms=1000), start_cost_ns=80_000_000)
+    assert timer.begin(BEGAN_NS, own_moves=0).began_ns == BEGAN_NS - 80_000_000
+    assert timer.begin(BEGAN_NS, own_moves=1).began_ns == BEGAN_NS
+
+
+def test_a_late_answer_shortens_the_next_turn_and_a_slow_start_does_not() -> None:
+    timer = TurnTimer(brain_settings(turn_ms=1000), start_cost_ns=2_000_000_000)
+    first = timer.begin(BEGAN_NS, own_moves=0)
+    timer.end(first, BEGAN_NS, BEGAN_NS + 1_000_000)
+    second = timer.begin(BEGAN_NS, own_moves=1)
+    assert second.deadline_ns == BEGAN_NS + int(1e6 * (1000 - MARGIN_AT_1000))
+    timer.end(second, BEGAN_NS, second.deadline_ns + 40_000_000)
+    assert timer.begin(BEGAN_NS, own_moves=2).deadline_ns == second.deadline_ns - 40_000_000
+
+
+def test_match_time_is_counted_down_until_the_next_game() -> None:
+    settings = brain_settings(turn_ms=5000, match_ms=60_000, left_ms=60_000, increment_ms=100)
+    timer = TurnTimer(settings, start_cost_ns=0)
+    timer.end(timer.begin(BEGAN_NS, own_moves=0), BEGAN_NS, BEGAN_NS + 1_500_000_000)
+    assert settings.clock.left_ms == 60_000 - 1500 + 100
+    timer.start_game()
+    assert settings.clock.left_ms == 60_000
