@@ -1,4 +1,4 @@
-"""`python -m pbrain`: with no arguments the brain, at once; the command line's parser is loaded only when asked for."""
+"""`python -m pbrain`: with no arguments the brain, at once; the command line's parser is loaded only when needed."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Conversations with a brain without a process: what a manager sends, and what it hears."""
+"""Conversations with a brain inside this process: what a manager sends, and what it hears."""
 
 import re
 
@@ -21,7 +21,7 @@ class Conversation:
     def hear_all(self, *lines: str) -> list[str]:
         self.written.clear()
         for line in lines:
-            self.brain.act(*self.brain.hear(line))
+            self.brain.act(self.brain.hear(line))
         return list(self.written)
 
     def move(self, *lines: str) -> tuple[int, int]:
@@ -33,4 +33,4 @@ class Conversation:
 
     def position(self) -> tuple[object, ...]:
         """Everything that a refused line must leave alone."""
-        return self.engine.size, self.engine.rule, self.engine.to_move, self.engine.history, bytes(self.engine._state)
+        return self.engine.size, self.engine.rule, self.brain.own_colour, self.engine.saved()

@@ -1,4 +1,4 @@
-"""The one file that managers load, as a process: what the package's tests ask of it, asked of the executable."""
+"""The one file that managers load, as a process: what is tested of the package is tested of the executable too."""
 
 import os
 import signal
@@ -8,20 +8,23 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
 
 from pbrain import bench
+from pbrain.brain import unpacked
 from pbrain.brain.processes import is_running
-from pbrain.brain.unpacked import MARK, OURS, UNMARKED_FOR_S, stale_folders
+from pbrain.brain.unpacked import MARK, UNMARKED_FOR_S, owner_text, remove, stale_folders, tidy_up
 from pbrain.library.native import Library
 from tests.brain_process import BrainProcess
 from tests.machine import Witness
 
 ROOT = Path(__file__).resolve().parents[1]
-MOST_BYTES = 8_000_000  # what Gomocup takes without asking
+MAX_BYTES = 8_000_000  # what Gomocup takes without asking
 BOARD = ["BOARD", "7,7,1", "8,8,2", "9,5,1", "6,8,2", "9,8,1", "6,7,2", "DONE"]
 
 
@@ -73,8 +76,8 @@ def test_sizes_and_the_zip(dist: Path, executable: Path, capsys: pytest.CaptureF
     archive = dist / "kaname.zip"
     with capsys.disabled():
         print(f"\nexecutable {executable.stat().st_size:,} bytes, zip {archive.stat().st_size:,} bytes")
-    assert executable.stat().st_size < MOST_BYTES
-    assert archive.stat().st_size < MOST_BYTES
+    assert executable.stat().st_size < MAX_BYTES
+    assert archive.stat().st_size < MAX_BYTES
     assert zipfile.ZipFile(archive).namelist() == ["pbrain-kaname64", "readme.txt", "license.txt"]
     assert executable.stat().st_mode & stat.S_IXUSR
 
@@ -121,7 +124,7 @@ def test_the_first_move_of_a_judges_dialogue_is_inside_its_turn(executable: Path
         assert "," in answer.text
 
 
-@pytest.mark.parametrize("ending", ["END", "end of input", "END in a search", "SIGTERM"])
+@pytest.mark.parametrize("ending", ["END", "end of input", "END in a search", "SIGTERM", "Ctrl-C"])
 def test_ends_quickly_and_leaves_nothing_behind(
     executable: Path, temp: Path, ending: str, witness: Witness, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,6 +138,9 @@ def test_ends_quickly_and_leaves_nothing_behind(
             brain.close_input()
         elif ending == "SIGTERM":
             os.kill(brain._process.pid, signal.SIGTERM)
+        elif ending == "Ctrl-C":
+            for process in (brain._system, *brain._system.children()):
+                process.send_signal(signal.SIGINT)
         else:
             brain.send("END")
         brain._process.wait(5)
@@ -227,21 +233,130 @@ def test_the_compliance_check_passes(executable: Path) -> None:
     assert run.returncode == 0, run.stdout
 
 
-def test_only_marked_folders_of_dead_brains_are_stale(tmp_path: Path) -> None:
+# -- folders that were left behind -------------------------------------------------------------------------------------
+
+FILES = (
+    "base_library.zip",
+    "libpython3.so",
+    "lib-dynload/_ctypes.so",
+    "pbrain/engine/values/worth.tsv",
+    "pbrain/library/built/kaname-linux-x86_64-v3.so",
+)
+
+
+def unpack(folder: Path, marker: str | None, is_old: bool = False) -> Path:
+    for name in FILES:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    if marker is not None:
+        (folder / MARK).write_text(marker)
+    if is_old:
+        age(folder)
+    return folder
+
+
+def age(folder: Path) -> None:
+    long_ago = time.time() - UNMARKED_FOR_S - 60
+    os.utime(folder, (long_ago, long_ago))
+
+
+def ended_pid() -> int:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    assert is_running(os.getpid())
     assert not is_running(ended.pid)
-    marks = {"_MEIown": os.getpid(), "_MEIlive": os.getpid(), "_MEIdead": ended.pid, "other": ended.pid}
-    for name, pid in marks.items():
-        (tmp_path / name).mkdir()
-        (tmp_path / name / MARK).write_text(str(pid))
+    return ended.pid
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    return unpack(tmp_path / "_MEIown", owner_text(os.getpid()))
+
+
+def test_only_folders_of_dead_brains_are_stale(own: Path, tmp_path: Path) -> None:
+    living, dead = owner_text(os.getppid()), f"{ended_pid()} 1"
+    assert is_running(os.getppid())
+    stale = [unpack(tmp_path / "_MEIdead", dead), unpack(tmp_path / "_MEIhalf_old", "", is_old=True)]
+    for name, marker in (("_MEIlive", living), ("other", dead), ("_MEIhalf_new", "")):
+        unpack(tmp_path / name, marker)
     (tmp_path / "_MEIforeign").mkdir()
-    for name, is_old in (("_MEIhalf_old", True), ("_MEIhalf_new", False)):
-        (tmp_path / name / OURS.parent).mkdir(parents=True)
-        (tmp_path / name / OURS).write_text("")
-        (tmp_path / name / MARK).write_text("")
-        if is_old:
-            long_ago = time.time() - UNMARKED_FOR_S - 60
-            os.utime(tmp_path / name, (long_ago, long_ago))
-    assert stale_folders(tmp_path / "_MEIown") == [tmp_path / "_MEIdead", tmp_path / "_MEIhalf_old"]
+    age(tmp_path / "_MEIforeign")
+    assert stale_folders(own) == stale
+
+
+def test_the_marker_of_a_reused_pid_is_stale(own: Path, tmp_path: Path) -> None:
+    """Wine and Windows reuse PIDs soon: for this process, or for one that started after the marker was written."""
+    later = unpack(tmp_path / "_MEIlater", f"{os.getppid()} 1")
+    ours = unpack(tmp_path / "_MEIours", owner_text(os.getpid()))
+    assert stale_folders(own) == [later, ours]
+
+
+def test_a_folder_that_holds_nothing_but_its_marker_is_stale(own: Path, tmp_path: Path) -> None:
+    (tmp_path / "_MEIalone").mkdir()
+    (tmp_path / "_MEIalone" / MARK).write_text(f"{ended_pid()} 1")
+    assert stale_folders(own) == [tmp_path / "_MEIalone"]
+
+
+def test_the_marker_sorts_last() -> None:
+    """Windows removes files in this order, so a removal that is cut short leaves the marker."""
+    names = [Path(name).parts[0].upper() for name in FILES] + ["VCRUNTIME140.DLL", "_CTYPES.PYD", "ZLIB.PYD"]
+    assert max([*names, MARK.upper()]) == MARK.upper()
+
+
+@pytest.mark.parametrize("kept", [FILES[3], FILES[4]])
+def test_any_file_of_ours_marks_a_folder_that_was_partly_removed(own: Path, tmp_path: Path, kept: str) -> None:
+    folder = unpack(tmp_path / "_MEIpartly", None)
+    for name in FILES:
+        if name != kept:
+            (folder / name).unlink()
+    assert stale_folders(own) == []
+    age(folder)
+    assert stale_folders(own) == [folder]
+
+
+class KilledError(BaseException):
+    """The end of the process in the middle of a removal."""
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+@pytest.mark.parametrize("removals", range(len(FILES) + 9))
+def test_a_removal_that_is_cut_short_is_finished_by_the_next(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, removals: int, is_marked: bool
+) -> None:
+    folder = unpack(tmp_path / "_MEIdead", f"{ended_pid()} 1" if is_marked else None, is_old=True)
+    left = removals
+    with monkeypatch.context() as patch:
+        for name in ("unlink", "rmdir"):
+            real = getattr(os, name)
+
+            def limited(*arguments: object, real: Callable[..., None] = real, **options: object) -> None:
+                nonlocal left
+                if left == 0:
+                    raise KilledError
+                left -= 1
+                real(*arguments, **options)
+
+            patch.setattr(os, name, limited)
+        with suppress(KilledError):
+            tidy_up(own)
+    left_behind = [path for path in tmp_path.iterdir() if path != own]
+    assert stale_folders(own) == left_behind
+    assert all(path.name.startswith(folder.name) for path in left_behind)
+    tidy_up(own)
+    assert sorted(tmp_path.iterdir()) == [own]
+
+
+def test_what_cannot_be_removed_is_left_to_the_next_start(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows, a file in use; the folders after it are still removed."""
+    locked, other = (unpack(tmp_path / name, f"{ended_pid()} 1") for name in ("_MEIdead1", "_MEIdead2"))
+
+    def refusing(folder: Path) -> None:
+        if folder == locked:
+            raise PermissionError("in use")
+        remove(folder)
+
+    monkeypatch.setattr(unpacked, "remove", refusing)
+    tidy_up(own)
+    assert not other.exists()
+    assert stale_folders(own) == [locked]

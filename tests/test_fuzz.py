@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from pbrain.core.types import Limits
+from pbrain.core.types import SearchLimits
 from pbrain.engine.engine import Engine
 from tests.dialogue import MOVE, Conversation
 
 ROOT = Path(__file__).resolve().parents[1]
 EVERYDAY_LINES, FULL_LINES = 25_000, 1_000_000
 PROCESS_LINES = 4_000
-MOST_NODES = 40
+MAX_NODES = 40
 
 WORDS = [
     "START",
@@ -121,8 +121,8 @@ def mutated(line: str, rng: random.Random) -> str:
 class CappedEngine(Engine):
     """Thinks about so few nodes that a million lines end in reasonable time, whatever limits the lines set."""
 
-    def think(self, limits: Limits, *arguments: object, **options: object):  # type: ignore[no-untyped-def]
-        nodes = MOST_NODES if limits.nodes is None else min(limits.nodes, MOST_NODES)
+    def think(self, limits: SearchLimits, *arguments: object, **options: object):  # type: ignore[no-untyped-def]
+        nodes = MAX_NODES if limits.nodes is None else min(limits.nodes, MAX_NODES)
         return super().think(limits._replace(nodes=nodes), *arguments, **options)  # type: ignore[arg-type]
 
 

@@ -7,6 +7,7 @@ from pbrain.core.types import Limits
 from pbrain.engine.engine import Engine
 from pbrain.engine.opening import first_move
 from pbrain.engine.swap2 import SHAPES
+from pbrain.engine.timeman import search_limits
 
 
 def test_the_centre_first() -> None:
@@ -31,6 +32,6 @@ def test_later_moves_are_left_to_the_search() -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_shape_offered_in_swap2_is_won_in_a_short_search(engine: Engine, shape: tuple[tuple[int, int], ...]) -> None:
     engine.set_position([(10 + dx, 10 + dy, i % 2) for i, (dx, dy) in enumerate(shape)], to_move=WHITE)
-    report = engine.think(Limits(depth=6), engine.now_ns())
+    report = engine.think(search_limits(Limits(depth=6), engine.now_ns()))
     assert report.win_in is None
     assert abs(report.score) < 400

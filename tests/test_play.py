@@ -18,7 +18,7 @@ from pbrain.console.play import Session, Settings
 from pbrain.console.terminal import Console
 from pbrain.core.notation import parse_position
 from pbrain.core.params import BLACK, EMPTY, WHITE
-from pbrain.core.types import Budget, Limits, Move, Report, Rule
+from pbrain.core.types import Budget, Limits, Move, Report, Rule, SearchLimits
 from pbrain.engine import thinking
 from pbrain.engine.engine import Engine
 from pbrain.library.native import Library
@@ -44,8 +44,7 @@ class ScriptedEngine(Engine):
 
     def think(
         self,
-        limits: Limits,  # noqa: ARG002
-        asked_ns: int,  # noqa: ARG002
+        limits: SearchLimits,  # noqa: ARG002
         on_iteration: Callable[[Report], None] = lambda _: None,  # noqa: ARG002
         lines: int = 1,  # noqa: ARG002
     ) -> Report:

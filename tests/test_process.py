@@ -2,16 +2,18 @@
 
 import os
 import random
+import signal
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.brain_process import MIDDLE_GAME, BrainProcess, Game, random_opening
+from tests.brain_process import MIDDLE_GAME, PATIENCE_S, ROOT, BrainProcess, Game, random_opening
 from tests.machine import Witness
 
 # Before, at and after the first iterations, and far into a long one.
@@ -85,7 +87,7 @@ def test_ends_before_start(name: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_ends_when_that_is_all_it_was_ever_told(name: str) -> None:
+def test_ends_though_nothing_else_was_sent(name: str) -> None:
     with BrainProcess() as brain:
         brain.end_after(ENDINGS[name](brain))
 
@@ -123,7 +125,7 @@ def test_moves_when_stopped(stop: str, rounds: int, witness: Witness, capsys: py
 
 
 @pytest.mark.parametrize("stop", STOPS[1:])
-def test_a_stop_before_the_question_is_void(stop: str) -> None:
+def test_a_stop_before_the_question_has_no_effect(stop: str) -> None:
     with BrainProcess() as brain:
         brain.start(15, "timeout_turn 1000")  # of which the interpreter's start is taken
         brain.send(stop)
@@ -163,6 +165,110 @@ def test_starts_within_100_ms(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"\nstart to OK: {summary(ours)}; python -c pass: {summary(bare)}")
     assert statistics.median(ours) <= STARTS_WITHIN_MS
+
+
+# -- signals and failures ----------------------------------------------------------------------------------------------
+
+
+class Ended(NamedTuple):
+    """What a process wrote after its input was sent, and how it ended."""
+
+    lines: list[str]
+    stderr: str
+    code: int
+
+
+def run_to_its_end(code: str, *lines: str, arguments: tuple[str, ...] = ()) -> Ended:
+    """Run Python code with these lines as input, which stays open: the process must end by itself."""
+    command, pipe = [sys.executable, "-c", code, *arguments], subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            process.stdin.write("".join(f"{line}\n" for line in lines))
+            process.stdin.flush()
+            process.wait(PATIENCE_S)
+        finally:
+            process.kill()
+        return Ended(process.stdout.read().splitlines(), process.stderr.read(), process.returncode)
+
+
+BROKEN = """
+import threading
+from pbrain.brain import commands, protocol, start
+from pbrain.engine import engine
+
+def fail(*arguments, **options):
+    raise ZeroDivisionError("this\\nfailed")
+
+{}
+start.run_brain(None)
+"""
+FAILURES = {
+    "the reader thread": "commands.parse = fail",
+    "the main thread": "protocol.Brain.act = fail",
+    "a message about an iteration": "protocol.report_text = fail",
+    "the search": "engine.Engine._search_lines = fail",
+    "a thread in the background": "start.start_cost_ns = lambda: threading.Thread(target=fail).start() or 0",
+    "the start": "start.start_cost_ns = fail",
+    "a destructor": "start.start_cost_ns = lambda: int(not type('Dying', (), {'__del__': fail})())",
+}
+
+
+@pytest.mark.parametrize("place", FAILURES)
+def test_an_unexpected_failure_is_one_error_line_and_the_end(place: str) -> None:
+    ended = run_to_its_end(BROKEN.format(FAILURES[place]), "INFO timeout_turn 500", "PLAY 7,7", "PLAY 8,8", "TURN 3,3")
+    assert ended.stderr == ""
+    assert ended.code == 1
+    errors = [line for line in ended.lines if line.startswith("ERROR ")]
+    (error,) = errors
+    assert error.startswith("ERROR internal failure: ZeroDivisionError in <string>, line ")
+    assert error.endswith(": this failed")
+    assert ended.lines[-1] == error
+
+
+def test_an_incomplete_installation_is_one_error_line() -> None:
+    code = "import sys; sys.modules['pbrain.engine.engine'] = None; import pbrain.__main__"
+    ended = run_to_its_end(code, "START 15")
+    assert (ended.stderr, ended.code) == ("", 1)
+    assert [line.split(":")[0] for line in ended.lines] == ["ERROR internal failure"]
+
+
+def test_a_library_that_cannot_be_loaded_is_one_error_line(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from pbrain.brain.start import run_brain; run_brain(Path(sys.argv[1]))"
+    )
+    ended = run_to_its_end(code, "START 15", arguments=(str(tmp_path / "none.so"),))
+    assert (ended.stderr, ended.code) == ("", 1)
+    assert len(ended.lines) == 1
+    assert ended.lines[0].startswith("ERROR ")
+    assert "none.so cannot be loaded" in ended.lines[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("is_thinking", [False, True])
+def test_a_signal_ends_it_silently_and_at_once(number: signal.Signals, is_thinking: bool, witness: Witness) -> None:
+    with BrainProcess() as brain:
+        brain.start(15)
+        if is_thinking:
+            think_for_a_minute(brain, 0.3)
+        sent_at = time.perf_counter()
+        brain._process.send_signal(number)
+        code = brain._process.wait(PATIENCE_S)
+        taken_ms = 1000 * (time.perf_counter() - sent_at)
+    assert code == -number  # a shell must see that the signal ended it
+    assert witness.net_ms(sent_at, taken_ms) <= ENDS_WITHIN_MS
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
+def test_a_brain_in_the_background_ignores_sigint() -> None:
+    command = f"trap '' INT; exec {sys.executable} -m pbrain"
+    with BrainProcess(["sh", "-c", command]) as brain:
+        brain.start(15)
+        brain._process.send_signal(signal.SIGINT)
+        assert brain.ask("ABOUT").text.startswith('name="')
 
 
 # -- memory ------------------------------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 import pytest
 
 from pbrain.core.params import BLACK, WHITE
-from pbrain.core.types import Rule
+from pbrain.core.types import Limits, Rule
 from pbrain.engine.engine import Engine
+from pbrain.engine.timeman import search_limits
 from tests.dialogue import MOVE, Conversation
 from tests.naive_renju import RenjuReferee
 
@@ -33,7 +34,7 @@ def test_leading_blanks_and_blank_lines(talk: Conversation) -> None:
 @pytest.mark.parametrize(
     "line", ["HELLO", "STARTS 15", "10,10", "1,2,3", "DONE", "SUGGEST 1,1", "\x00\x01\xff", "é" * 9]
 )
-def test_a_strange_line_is_unknown_and_changes_nothing(talk: Conversation, line: str) -> None:
+def test_an_unrecognised_line_gets_unknown_and_changes_nothing(talk: Conversation, line: str) -> None:
     talk.move("TURN 7,7")
     before = talk.position()
     (answer,) = talk.send(line)
@@ -177,12 +178,10 @@ def test_a_decided_or_full_board_is_an_error(talk: Conversation) -> None:
     (answer,) = talk.send("BOARD", *stones, "DONE")
     assert answer == "ERROR the game is decided"
     assert talk.position() == before
-    talk.send("BOARD", *[f"{x},0,2" for x in range(4)], *[f"{2 * x},4,1" for x in range(3)], "DONE")
-    talk.engine.undo()
+    x, y = talk.move("BOARD", *[f"{x},0,2" for x in range(4)], *[f"{2 * x},4,1" for x in range(3)], "DONE")
+    assert talk.send(f"TAKEBACK {x},{y}") == ["OK"]
     before = talk.position()
-    talk.engine.to_move = BLACK
     assert talk.send("TURN 4,0") == ["ERROR the game is decided"]
-    talk.engine.to_move = WHITE
     assert talk.position() == before
 
 
@@ -196,6 +195,93 @@ def test_a_full_board_is_an_error(engine: Engine) -> None:
     before = talk.position()
     assert talk.send("TURN 4,4") == ["ERROR the board is full"]
     assert talk.position() == before
+
+
+SAME_COLOUR_IN_A_ROW = ["BOARD", "1,1,2", "2,2,2", "3,4,1", "9,9,1", "10,3,2", "DONE"]
+
+
+def colours(talk: Conversation) -> dict[tuple[int, int], int]:
+    return {(x, y): colour for x, y, colour in talk.engine.stones}
+
+
+def test_takeback_gives_the_turn_to_the_colour_of_the_stone(talk: Conversation) -> None:
+    """Not to the colour whose turn it would have been while the block was read."""
+    own = talk.move(*SAME_COLOUR_IN_A_ROW)
+    assert (talk.brain.own_colour, talk.engine.to_move) == (WHITE, BLACK)
+    for stone, mover in ((own, WHITE), ((10, 3), BLACK), ((9, 9), WHITE), ((3, 4), WHITE), ((2, 2), BLACK)):
+        assert talk.send("TAKEBACK {},{}".format(*stone)) == ["OK"]
+        assert (talk.engine.to_move, talk.brain.own_colour) == (mover, WHITE)
+    reply = talk.move("TURN 2,2")
+    assert colours(talk) == {(1, 1): BLACK, (2, 2): BLACK, reply: WHITE}
+
+
+def test_a_turn_after_a_takeback_is_the_opponents_stone(talk: Conversation) -> None:
+    own = talk.move(*SAME_COLOUR_IN_A_ROW)
+    talk.send("TAKEBACK {},{}".format(*own), "TAKEBACK 10,3", "TAKEBACK 9,9", "TAKEBACK 3,4")
+    reply = talk.move("TURN 12,12")
+    assert (colours(talk)[12, 12], colours(talk)[reply]) == (BLACK, WHITE)
+
+
+def test_a_turn_after_our_own_stone_was_taken_back(talk: Conversation) -> None:
+    x, y = talk.move("TURN 7,7")
+    assert talk.send(f"TAKEBACK {x},{y}") == ["OK"]
+    reply = talk.move("TURN 3,3")
+    assert colours(talk) == {(7, 7): BLACK, (3, 3): BLACK, reply: WHITE}
+
+
+def test_on_an_empty_board_sides_are_chosen_again(talk: Conversation) -> None:
+    x, y = talk.move("BEGIN")
+    assert talk.send(f"TAKEBACK {x},{y}") == ["OK"]
+    assert talk.brain.own_colour is None
+    assert talk.engine.to_move == BLACK
+    reply = talk.move("TURN 3,3")
+    assert colours(talk) == {(3, 3): BLACK, reply: WHITE}
+
+
+def test_taking_back_a_dead_stone_leaves_black_to_move_on_an_empty_board(talk: Conversation) -> None:
+    talk.send("YXBOARD", "2,3,3", "DONE")
+    (x, y, _), *_ = talk.engine.stones
+    assert talk.send(f"TAKEBACK {x},{y}") == ["OK"]
+    assert talk.engine.to_move == BLACK
+
+
+@pytest.mark.parametrize(("question", "has_turned"), [("TURN 3,3", True), ("YXNBEST 2", False)])
+def test_what_follows_yxboard(talk: Conversation, question: str, has_turned: bool) -> None:
+    """It is our turn then; a TURN nevertheless is the opponent's stone."""
+    assert talk.send("YXBOARD", "7,7,1", "8,8,2", "DONE") == []
+    assert (talk.brain.own_colour, talk.engine.to_move) == (BLACK, BLACK)
+    reply = talk.move(question)
+    assert colours(talk) == {(7, 7): BLACK, (8, 8): WHITE, **({(3, 3): WHITE} if has_turned else {}), reply: BLACK}
+    assert talk.brain.own_colour == BLACK
+
+
+def test_begin_after_an_empty_yxboard(talk: Conversation) -> None:
+    talk.send("YXBOARD", "DONE")
+    assert talk.move("BEGIN") == (7, 7)
+    assert (talk.brain.own_colour, talk.engine.to_move) == (BLACK, WHITE)
+
+
+def test_play_is_our_stone(talk: Conversation) -> None:
+    talk.send("PLAY 7,7")
+    assert talk.brain.own_colour == BLACK
+    reply = talk.move("TURN 8,8")
+    assert colours(talk) == {(7, 7): BLACK, (8, 8): WHITE, reply: BLACK}
+
+
+def test_a_decided_yxboard_keeps_the_order_of_its_stones(talk: Conversation) -> None:
+    stones = [f"{x},0,1" for x in range(5)] + [f"{2 * x},9,2" for x in range(5)]
+    assert talk.send("YXBOARD", *stones, "DONE") == []
+    assert talk.engine.history[-1] == (8, 9)
+    assert talk.send("TAKEBACK 8,9") == ["OK"]
+    assert talk.send("TURN 8,9") == ["ERROR the game is decided"]
+
+
+def test_a_takeback_does_not_bring_back_a_line_that_only_the_order_won(talk: Conversation) -> None:
+    """Six in a row are no win here; five of them were one while the block was read."""
+    six, others = [f"{x},0,1" for x in range(6)], [f"{2 * x},9,2" for x in range(6)]
+    talk.send("INFO rule 1", "YXBOARD", *six, *others, "DONE")
+    assert talk.send("TAKEBACK 10,9") == ["OK"]
+    talk.move("TURN 12,12")
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------
@@ -424,7 +510,7 @@ def test_about(talk: Conversation) -> None:
 def test_stop_while_idle_says_nothing(talk: Conversation, word: str) -> None:
     assert talk.hear_all(word) == []
     lines = talk.hear_all("INFO timeout_turn 300", "TURN 7,7", "TURN 3,3")
-    assert any("depth 3" in line for line in lines), "a stop that came before the question is void"
+    assert any("depth 3" in line for line in lines), "a stop that came before the question has no effect"
 
 
 def test_a_stop_heard_after_the_question_is_obeyed(talk: Conversation) -> None:
@@ -432,8 +518,8 @@ def test_a_stop_heard_after_the_question_is_obeyed(talk: Conversation) -> None:
     question = talk.brain.hear("TURN 9,7")
     stop = talk.brain.hear("STOP")
     talk.written.clear()
-    talk.brain.act(*question)
-    talk.brain.act(*stop)
+    talk.brain.act(question)
+    talk.brain.act(stop)
     assert len([line for line in talk.written if MOVE.fullmatch(line)]) == 1
     assert talk.engine._worker.nodes < 10
 
@@ -484,6 +570,18 @@ def test_several_best_moves_are_ranked(talk: Conversation) -> None:
     assert len(second) == len(set(second)) == 3
 
 
+@pytest.mark.parametrize("nodes", range(300, 9_000, 700))
+def test_several_best_moves_are_told_by_score_and_depth(talk: Conversation, nodes: int) -> None:
+    """Whenever a search is stopped, the last lines told share a depth and are sorted."""
+    talk.send(f"INFO max_node {nodes}", "PLAY 7,7", "PLAY 8,8", "PLAY 6,6", "PLAY 9,9", "PLAY 8,6")
+    told = [line.split() for line in talk.hear_all("YXNBEST 3") if line.startswith("MESSAGE depth")]
+    for first in range(0, len(told), 3):
+        lines = told[first : first + 3]
+        assert len({words[2].split("-")[0] for words in lines}) == 1
+        scores = [int(words[4]) for words in lines if words[3] == "ev"]
+        assert scores == sorted(scores, reverse=True)
+
+
 def test_messages_that_people_can_read(talk: Conversation) -> None:
     lines = talk.hear_all("INFO timeout_turn 200", "PLAY 7,7", "PLAY 8,8", "TURN 6,8")
     messages = [line for line in lines if line.startswith("MESSAGE ")]
@@ -497,7 +595,7 @@ def test_messages_that_people_can_read(talk: Conversation) -> None:
     assert not any("REALTIME" in message for message in messages)
 
 
-def test_a_proven_win_is_told_as_one(talk: Conversation) -> None:
+def test_a_proven_win_is_reported_as_one(talk: Conversation) -> None:
     talk.send("INFO timeout_turn 1000")
     lines = talk.hear_all(
         "BOARD", "5,5,1", "6,5,1", "7,5,1", "4,5,2", "5,7,1", "6,8,1", "0,0,2", "0,2,2", "0,4,2", "2,0,2", "DONE"
@@ -547,12 +645,13 @@ def test_black_never_plays_a_forbidden_point_in_renju(engine: Engine) -> None:
         talk.send("INFO rule 4", "START 15", f"INFO max_node {100 + 150 * seed}", "INFO timeout_turn 1000")
         (x, y) = talk.move("TURN 7,7")
         stones = {(7, 7): "X", (x, y): "O"}
+        limits = Limits(nodes=100 + 150 * seed)
         for ply in range(2, 120):
             if engine.winner is not None or engine.is_full:
                 break
             colour = "XO"[ply % 2]
             engine.allow_thinking()
-            move = engine.think(talk.brain._limits(), engine.now_ns()).move
+            move = engine.think(search_limits(limits, engine.now_ns())).move
             if colour == "X":
                 assert RenjuReferee(15, 15, stones).foul(move) is None
             stones[move] = colour

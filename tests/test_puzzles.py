@@ -8,6 +8,7 @@ import pytest
 
 from pbrain.core.types import Budget, Limits, Move, Rule
 from pbrain.engine.engine import Engine
+from pbrain.engine.timeman import search_limits
 from tests.fours import FoursSolver
 
 PUZZLES = Path(__file__).resolve().parents[2] / "shared" / "data" / "puzzles"
@@ -39,7 +40,7 @@ def set_up(engine: Engine, puzzle: dict[str, Any], rule: Rule) -> str:
 
 def think(engine: Engine) -> Move:
     engine.allow_thinking()
-    return engine.think(SECOND, engine.now_ns()).move
+    return engine.think(search_limits(SECOND, engine.now_ns())).move
 
 
 def wins_play_out(engine: Engine) -> bool:

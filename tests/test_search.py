@@ -11,6 +11,7 @@ from pbrain.core.notation import parse_position
 from pbrain.core.params import BLACK, MAX_STATIC, WIN, WIN_BOUND, CellClass
 from pbrain.core.types import Budget, Limits, Report, Rule
 from pbrain.engine.engine import UNLIMITED, Engine, NoMoveError, move_at
+from pbrain.engine.timeman import search_limits
 from pbrain.kernel.features import SEARCH_FEATURES
 from pbrain.library import build
 from pbrain.library.native import Library, host_target
@@ -209,7 +210,7 @@ MIDDLE_GAME = "h8i9j6g9j9g8g10h10j8j7"  # not solved within a minute
 def think(engine: Engine, limits: Limits, lines: int = 1) -> tuple[Report, list[Report]]:
     heard: list[Report] = []
     engine.allow_thinking()
-    return engine.think(limits, engine.now_ns(), heard.append, lines), heard
+    return engine.think(search_limits(limits, engine.now_ns()), heard.append, lines), heard
 
 
 @pytest.mark.parametrize("nodes", [1, 10, 100, 1000, 12_345, 100_000])
@@ -269,7 +270,7 @@ def test_stop_from_another_thread_ends_it_at_once(engine: Engine) -> None:
         timer = threading.Timer(0.05, ask_to_stop)
         engine.allow_thinking()
         timer.start()
-        engine.think(Limits(), engine.now_ns())
+        engine.think(search_limits(Limits(), engine.now_ns()))
         late.append(time.perf_counter() - asked_at[-1])
         timer.join()
     assert sorted(late)[2] < 0.02

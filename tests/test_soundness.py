@@ -12,6 +12,7 @@ import pytest
 
 from pbrain.core.types import Limits, Report, Rule
 from pbrain.engine.engine import Engine
+from pbrain.engine.timeman import search_limits
 from tests.solver import Move, Solver, Stone
 
 EVERYDAY_POSITIONS, FULL_POSITIONS = 200, 20_000
@@ -146,7 +147,7 @@ def think(engine: Engine, limits: Limits, lines: int = 1) -> list[Report]:
     """What the engine says after each iteration, and its result."""
     reports: list[Report] = []
     engine.allow_thinking()
-    result = engine.think(limits, engine.now_ns(), reports.append, lines)
+    result = engine.think(search_limits(limits, engine.now_ns()), reports.append, lines)
     return [*reports, result]
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from pbrain.core.types import Budget, Clock
+from pbrain.brain.settings import Settings
+from pbrain.brain.turns import TurnTimer
+from pbrain.core.types import Budget, Clock, Limits, Rule, SearchLimits
 from pbrain.engine import timeman
 
 MARGIN_AT_1000 = timeman.BASE_MARGIN_MS + 10
@@ -33,7 +35,7 @@ def test_a_turn_limit_alone_is_used_up_to_the_margin() -> None:
 @pytest.mark.parametrize("turn_ms", [0, 1, 5, 20, 50])
 def test_very_short_turns_are_one_iteration_within_half_of_them(turn_ms: int) -> None:
     budget = timeman.budget(Clock(turn_ms=turn_ms), own_moves=3)
-    assert budget == Budget(0, min(turn_ms / 2, timeman.ONE_ITERATION_MOST_MS))
+    assert budget == Budget(0, min(turn_ms / 2, timeman.MAX_ONE_ITERATION_MS))
     assert timeman.budget(Clock(turn_ms=turn_ms), 3, delay_ms=1000).maximum_ms == 0
 
 
@@ -98,12 +100,79 @@ def test_delays_are_remembered_and_forgotten_slowly() -> None:
     assert timeman.remembered_delay(delay, 2) == 27
     assert timeman.remembered_delay(delay, -500) == 27
     assert timeman.remembered_delay(0, -500) == 0
-    assert timeman.remembered_delay(delay, 10**6) == timeman.MOST_DELAY_MS
+    assert timeman.remembered_delay(delay, 10**6) == timeman.MAX_DELAY_MS
 
 
-def test_another_iteration() -> None:
-    alone, match = Budget(1000, 1000), Budget(1000, 2500)
-    assert timeman.has_time_for_another(alone, 990), "nothing is saved by stopping early"
-    assert not timeman.has_time_for_another(alone, 1000)
-    assert timeman.has_time_for_another(match, 599)
-    assert not timeman.has_time_for_another(match, 600)
+BEGAN_NS = 5_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("budget", "last_start_ms", "deadline_ms"),
+    [
+        (Budget(1000, 1000), 1000, 1000),  # nothing is saved by stopping early
+        (Budget(1000, 2500), 600, 2500),
+        (Budget(0, 7.5), 0, 7.5),  # one iteration
+        (Budget(0, 0), 0, 0),
+    ],
+)
+def test_the_moments_of_a_search(budget: Budget, last_start_ms: float, deadline_ms: float) -> None:
+    limits = timeman.search_limits(Limits(budget, 3, 4, True), BEGAN_NS)
+    moments = BEGAN_NS, BEGAN_NS + int(1e6 * last_start_ms), BEGAN_NS + int(1e6 * deadline_ms)
+    assert limits == SearchLimits(*moments, 3, 4, True)
+
+
+def test_a_search_without_a_time_limit_has_no_moments_but_its_beginning() -> None:
+    limits = timeman.search_limits(Limits(nodes=9), BEGAN_NS)
+    assert limits == SearchLimits(BEGAN_NS, nodes=9)
+    assert timeman.part_of(limits, 1, 8) == limits
+    assert timeman.share_ns(limits, BEGAN_NS, 0.25) is None
+
+
+def test_parts_follow_each_other_up_to_the_whole() -> None:
+    whole = timeman.search_limits(Limits(Budget(800, 1600)), BEGAN_NS)
+    parts = [timeman.part_of(whole, part, 8) for part in range(1, 9)]
+    assert [part.deadline_ns for part in parts] == [BEGAN_NS + part * 200_000_000 for part in range(1, 9)]
+    assert parts[-1] == whole
+
+
+def test_a_share_is_one_of_the_time_left_to_start_iterations() -> None:
+    limits = timeman.search_limits(Limits(Budget(1000, 2500)), BEGAN_NS)
+    assert timeman.share_ns(limits, BEGAN_NS, 0.25) == BEGAN_NS + 150_000_000
+    half_way = BEGAN_NS + 300_000_000
+    assert timeman.share_ns(limits, half_way, 0.25) == half_way + 75_000_000
+    too_late = BEGAN_NS + 700_000_000
+    assert timeman.share_ns(limits, too_late, 0.25) == too_late
+
+
+# -- turns of a brain --------------------------------------------------------------------------------------------------
+
+
+def brain_settings(**clock: int) -> Settings:
+    settings = Settings(Rule.FREESTYLE)
+    settings.clock = Clock(**clock)
+    return settings
+
+
+def test_the_start_of_the_process_is_taken_off_the_first_turn_alone() -> None:
+    timer = TurnTimer(brain_settings(turn_ms=1000), start_cost_ns=80_000_000)
+    assert timer.begin(BEGAN_NS, own_moves=0).began_ns == BEGAN_NS - 80_000_000
+    assert timer.begin(BEGAN_NS, own_moves=1).began_ns == BEGAN_NS
+
+
+def test_a_late_answer_shortens_the_next_turn_and_a_slow_start_does_not() -> None:
+    timer = TurnTimer(brain_settings(turn_ms=1000), start_cost_ns=2_000_000_000)
+    first = timer.begin(BEGAN_NS, own_moves=0)
+    timer.end(first, BEGAN_NS, BEGAN_NS + 1_000_000)
+    second = timer.begin(BEGAN_NS, own_moves=1)
+    assert second.deadline_ns == BEGAN_NS + int(1e6 * (1000 - MARGIN_AT_1000))
+    timer.end(second, BEGAN_NS, second.deadline_ns + 40_000_000)
+    assert timer.begin(BEGAN_NS, own_moves=2).deadline_ns == second.deadline_ns - 40_000_000
+
+
+def test_match_time_is_counted_down_until_the_next_game() -> None:
+    settings = brain_settings(turn_ms=5000, match_ms=60_000, left_ms=60_000, increment_ms=100)
+    timer = TurnTimer(settings, start_cost_ns=0)
+    timer.end(timer.begin(BEGAN_NS, own_moves=0), BEGAN_NS, BEGAN_NS + 1_500_000_000)
+    assert settings.clock.left_ms == 60_000 - 1500 + 100
+    timer.start_game()
+    assert settings.clock.left_ms == 60_000

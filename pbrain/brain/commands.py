@@ -1,21 +1,31 @@
-"""A manager's line of text → a value. Nothing here acts, and nothing after this sees text."""
+"""A manager's line of text becomes a value. Nothing here acts, and nothing after this sees text."""
 
 import re
 from collections.abc import Callable
+from enum import Enum
 from typing import NamedTuple, TypeAlias
+
+
+class Word(Enum):
+    """Commands without arguments."""
+
+    RESTART = "RESTART"
+    BEGIN = "BEGIN"
+    BOARD = "BOARD"
+    YXBOARD = "YXBOARD"
+    SWAP2BOARD = "SWAP2BOARD"
+    DONE = "DONE"
+    ABOUT = "ABOUT"
+    END = "END"
+    STOP = "STOP"
+    YXSHOWFORBID = "YXSHOWFORBID"
+    YXHASHCLEAR = "YXHASHCLEAR"
+    YXSHOWINFO = "YXSHOWINFO"
 
 
 class Start(NamedTuple):
     width: int
     height: int
-
-
-class Restart(NamedTuple):
-    pass
-
-
-class Begin(NamedTuple):
-    pass
 
 
 class Turn(NamedTuple):
@@ -33,83 +43,59 @@ class TakeBack(NamedTuple):
     y: int
 
 
-class Board(NamedTuple):
-    """Opens a block of stones; `is_question` if a move is wanted at its end."""
-
-    is_question: bool
-
-
-class Swap2Board(NamedTuple):
-    pass
-
-
 class Stone(NamedTuple):
-    """A line of a block; `owner` is 1 own, 2 the opponent's, 3 nobody's, None where the block has no owners."""
+    """A line of a block; its owner is 1 for us, 2 for the opponent, 3 for nobody, None if the line has none."""
 
     x: int
     y: int
     owner: int | None
 
 
-class Done(NamedTuple):
-    pass
+class Key(Enum):
+    """The keys of INFO that change anything here."""
+
+    TIMEOUT_TURN = "timeout_turn"
+    TIMEOUT_MATCH = "timeout_match"
+    TIME_LEFT = "time_left"
+    TIME_INCREMENT = "time_increment"
+    MAX_MEMORY = "max_memory"
+    HASH_SIZE = "hash_size"
+    RULE = "rule"
+    MAX_DEPTH = "max_depth"
+    MAX_NODE = "max_node"
+    SHOW_DETAIL = "show_detail"
 
 
 class Info(NamedTuple):
-    key: str
-    value: str
-
-
-class About(NamedTuple):
-    pass
-
-
-class End(NamedTuple):
-    pass
-
-
-class Stop(NamedTuple):
-    pass
-
-
-class ShowForbidden(NamedTuple):
-    pass
-
-
-class ClearHash(NamedTuple):
-    pass
+    key: Key
+    value: int
 
 
 class BestMoves(NamedTuple):
     number: int
 
 
-class ShowInfo(NamedTuple):
-    pass
-
-
 class Unknown(NamedTuple):
-    """A line that is no command of the protocol."""
+    """A line that is not a command of the protocol."""
 
     text: str
 
 
 class Malformed(NamedTuple):
-    """A known command with arguments that it cannot have."""
+    """A known command with invalid arguments."""
 
     reason: str
 
 
-Command: TypeAlias = (
-    Start | Restart | Begin | Turn | Play | TakeBack | Board | Swap2Board | Stone | Done | Info | About | End | Stop
-    | ShowForbidden | ClearHash | BestMoves | ShowInfo | Unknown | Malformed
-)  # fmt: skip
+Command: TypeAlias = Word | Start | Turn | Play | TakeBack | Stone | Info | BestMoves | Unknown | Malformed
 
 NUMBER = r"\s*([+-]?\d{1,9})\s*"
 ONE = re.compile(NUMBER)
 TWO = re.compile(NUMBER + "," + NUMBER)
 THREE = re.compile(NUMBER + "," + NUMBER + "," + NUMBER)
-LONGEST_ECHO = 60  # of a strange line, in the answer to it
+MAX_ECHO = 60  # characters of an unrecognised line that its answer repeats
+MAX_VALUE = 1 << 40  # of INFO: more milliseconds, bytes or nodes than anyone has
+KEYS = {key.value: key for key in Key}
 
 
 def _numbers(pattern: re.Pattern[str], text: str) -> tuple[int, ...] | None:
@@ -118,53 +104,49 @@ def _numbers(pattern: re.Pattern[str], text: str) -> tuple[int, ...] | None:
 
 
 def _with_numbers(
-    name: str, pattern: re.Pattern[str], wanted: str, make: Callable[..., Command]
+    name: str, pattern: re.Pattern[str], needed: str, make: Callable[..., Command]
 ) -> Callable[[str], Command]:
     def parse(rest: str) -> Command:
         numbers = _numbers(pattern, rest)
-        return Malformed(f"{name} wants {wanted}") if numbers is None else make(*numbers)
+        return Malformed(f"{name} needs {needed}") if numbers is None else make(*numbers)
 
     return parse
 
 
-def _bare(name: str, command: Command) -> Callable[[str], Command]:
+def _bare(name: str, word: Word) -> Callable[[str], Command]:
     def parse(rest: str) -> Command:
-        return Malformed(f"{name} takes nothing after it") if rest else command
+        return Malformed(f"{name} takes no arguments") if rest else word
 
     return parse
 
 
-def _info(rest: str) -> Command:
-    key, _, value = rest.partition(" ")
-    return Info(key.lower(), value.strip())
+def _info(rest: str) -> Info | None:
+    """INFO is never answered, so one whose key or value means nothing here is like a blank line."""
+    name, _, text = rest.partition(" ")
+    key = KEYS.get(name.lower())
+    try:
+        value = int(text)
+    except ValueError:
+        return None
+    return None if key is None else Info(key, max(-MAX_VALUE, min(value, MAX_VALUE)))
 
 
-PARSERS: dict[str, Callable[[str], Command]] = {
+PARSERS: dict[str, Callable[[str], Command | None]] = {
+    **{word.value: _bare(word.value, word) for word in Word},
     "START": _with_numbers("START", ONE, "a size, such as 20", lambda size: Start(size, size)),
     "RECTSTART": _with_numbers("RECTSTART", TWO, "width,height", Start),
-    "RESTART": _bare("RESTART", Restart()),
-    "BEGIN": _bare("BEGIN", Begin()),
     "TURN": _with_numbers("TURN", TWO, "x,y", Turn),
     "PLAY": _with_numbers("PLAY", TWO, "x,y", Play),
     "TAKEBACK": _with_numbers("TAKEBACK", TWO, "x,y", TakeBack),
-    "BOARD": _bare("BOARD", Board(is_question=True)),
-    "YXBOARD": _bare("YXBOARD", Board(is_question=False)),
-    "SWAP2BOARD": _bare("SWAP2BOARD", Swap2Board()),
-    "DONE": _bare("DONE", Done()),
     "INFO": _info,
-    "ABOUT": _bare("ABOUT", About()),
-    "END": lambda _: End(),
-    "STOP": _bare("STOP", Stop()),
-    "YXSTOP": _bare("YXSTOP", Stop()),
-    "YXSHOWFORBID": _bare("YXSHOWFORBID", ShowForbidden()),
-    "YXHASHCLEAR": _bare("YXHASHCLEAR", ClearHash()),
+    "END": lambda _: Word.END,
+    "YXSTOP": _bare("YXSTOP", Word.STOP),
     "YXNBEST": _with_numbers("YXNBEST", ONE, "a number of moves", BestMoves),
-    "YXSHOWINFO": _bare("YXSHOWINFO", ShowInfo()),
 }
 
 
 def parse(line: str) -> Command | None:
-    """The command of a line, in any case and with any line ending; None for a blank line."""
+    """The command on a line, in upper or lower case and with any line ending; None if there is nothing to do."""
     text = line.strip()
     if not text:
         return None
@@ -175,11 +157,9 @@ def parse(line: str) -> Command | None:
     stone = _numbers(THREE, text) or _numbers(TWO, text)
     if stone is not None:
         return Stone(stone[0], stone[1], stone[2] if len(stone) == 3 else None)
-    return Unknown("".join(char if char.isprintable() else "?" for char in text[:LONGEST_ECHO]))
+    return Unknown("".join(char if char.isprintable() else "?" for char in text[:MAX_ECHO]))
 
 
 def asks_to_stop(command: Command | None) -> bool:
-    """Whether a thinking brain must answer at once when it hears this."""
-    if isinstance(command, Info):
-        return command.key == "timeout_turn" and _numbers(ONE, command.value) == (0,)
-    return isinstance(command, Stop | End)
+    """Whether a brain that is thinking must answer at once when it hears this."""
+    return command in (Word.STOP, Word.END, Info(Key.TIMEOUT_TURN, 0))

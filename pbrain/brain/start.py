@@ -2,20 +2,24 @@
 
 import os
 import sys
-import threading
 import time
 from pathlib import Path
+from typing import NoReturn
 
-from pbrain.brain import processes, protocol, unpacked
-from pbrain.engine.engine import Engine
-from pbrain.library.native import LibraryError
-from pbrain.library.provide import open_library
+from pbrain.brain import failures, processes
 
 BUSY_FACTOR = 3
 
 
-def run_brain(path: Path | None) -> None:
-    """Speak the protocol on standard input and output; does not return."""
+def run_brain(path: Path | None) -> NoReturn:
+    """Speak the protocol on standard input and output until the manager ends it."""
+    failures.become_error_lines()
+    # Only now: what fails in here, in an incomplete installation, must not be printed to standard error either.
+    from pbrain.brain import conversation
+    from pbrain.engine.engine import Engine
+    from pbrain.library.native import LibraryError
+    from pbrain.library.provide import open_library
+
     sink = sys.stdout.buffer
 
     def tell(line: str) -> None:
@@ -25,23 +29,20 @@ def run_brain(path: Path | None) -> None:
     try:
         library = open_library(path, tell)
     except LibraryError as error:
-        sink.write(f"ERROR {error}\n".encode())
-        sink.flush()
-        sys.exit(1)
+        failures.end_with_error(str(error))
     engine = Engine(library)
-    folder = unpacked.own_folder()
-    if folder is not None:
-        unpacked.mark(folder)
-        # Beside the conversation: the first answer must not wait for a slow disk.
-        threading.Thread(target=unpacked.tidy_up, args=(folder,), daemon=True).start()
-    protocol.run(engine, sys.stdin.buffer, sink, start_cost_ns())
+    if hasattr(sys, "_MEIPASS"):
+        from pbrain.brain import unpacked
+
+        unpacked.look_after_folders(Path(sys._MEIPASS))
+    conversation.converse(engine, sys.stdin.buffer, sink, start_cost_ns())
 
 
 def start_cost_ns() -> int:
-    """What the start of this program took of a manager's clock.
+    """How much of the manager's clock the start of this program took.
 
-    The time since its first process was made is exact, unless it was suspended meanwhile, as GomocupJudge does. Then
-    processor time is all there is to go by; on a busy machine the start takes up to three times as much.
+    The time since its first process was created is exact, unless the process was suspended meanwhile, as GomocupJudge
+    does. Then CPU time is all there is to go by; on a busy machine the start takes up to three times as long.
     """
     cpu_ns = time.process_time_ns()
     try:

@@ -1,17 +1,17 @@
-"""Value types that every layer shares. None means absent; the protocol's zeros are translated at its edge."""
+"""Value types that every room shares. None means absent; only the protocol has zeros for that."""
 
 from enum import IntEnum
 from typing import NamedTuple
 
 from pbrain.core.params import WIN, WIN_BOUND
 
-CONTINUOUS = 2  # the protocol's bit for a continuous game, which is played as the rest of its mask says
+CONTINUOUS = 2  # the protocol's bit for a continuous game; the other bits are the rule
 
 Move = tuple[int, int]
 
 
 class Rule(IntEnum):
-    """What wins and what is forbidden, numbered as the protocol's `INFO rule`."""
+    """What wins and what is forbidden; the numbers are those of the protocol's `INFO rule`."""
 
     FREESTYLE = 0
     EXACT_FIVE = 1
@@ -21,12 +21,12 @@ class Rule(IntEnum):
 
     @classmethod
     def from_mask(cls, mask: int) -> "Rule":
-        """The rule of a protocol mask; ValueError where no such game exists."""
+        """The rule of a protocol mask; ValueError if there is none."""
         return cls(mask & ~CONTINUOUS)
 
 
 class Clock(NamedTuple):
-    """What the manager allows, in milliseconds."""
+    """The manager's time limits, in milliseconds."""
 
     turn_ms: int | None = None
     match_ms: int | None = None
@@ -35,14 +35,14 @@ class Clock(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """Milliseconds from the moment the move was asked for: when to start nothing new, and when to stop."""
+    """Milliseconds from the beginning of the turn: when to start no new iteration, and when to stop."""
 
     optimum_ms: float
     maximum_ms: float
 
 
 class Limits(NamedTuple):
-    """What ends a search; an analysis also searches where there is nothing to choose."""
+    """What a search may use, whenever it begins; an analysis also searches where there is nothing to choose."""
 
     budget: Budget | None = None
     depth: int | None = None
@@ -50,8 +50,19 @@ class Limits(NamedTuple):
     is_analysis: bool = False
 
 
+class SearchLimits(NamedTuple):
+    """What ends one search, its moments being nanoseconds on the kernel's clock; made by `timeman.search_limits`."""
+
+    began_ns: int
+    last_start_ns: int | None = None  # no iteration starts from then on, but for the first
+    deadline_ns: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    is_analysis: bool = False
+
+
 class Report(NamedTuple):
-    """What a search knows after a finished iteration, and its result."""
+    """What a search has found after an iteration, or at its end."""
 
     depth: int
     selective_depth: int
@@ -59,7 +70,7 @@ class Report(NamedTuple):
     nodes: int
     elapsed_ms: float
     line: tuple[Move, ...]
-    rank: int = 1  # of the line, where several were asked for
+    rank: int = 1  # of the line, if several were requested
 
     @property
     def move(self) -> Move:

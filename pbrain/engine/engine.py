@@ -1,7 +1,8 @@
-"""The engine as the rest of the program sees it: a game, its rules, and a move for it; coordinates are x, y from 0."""
+"""The engine as the rest of the program sees it: a game, its rule, and a move for it; coordinates are x, y from 0."""
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from pbrain.core.params import (
     BLACK,
@@ -17,17 +18,19 @@ from pbrain.core.params import (
     WIN_BOUND,
     CellClass,
 )
-from pbrain.core.types import Limits, Move, Report, Rule
+from pbrain.core.types import Move, Report, Rule, SearchLimits
 from pbrain.engine import opening
 from pbrain.engine.evaluation import Values, orders, packed, read_worth, values_for
 from pbrain.engine.memory import Table, table_bytes
-from pbrain.engine.timeman import has_time_for_another
+from pbrain.engine.timeman import NS_PER_MS, share_ns
 from pbrain.library.native import Library, State, Tables, Worker
 
 UNLIMITED = (1 << 62) - 1
 ROOT_FOURS = 40
 ROOT_VCF_NODES = 100_000
-GUARD_NODES = 2_000  # for what the other side threatens, and for each answer to it
+GUARD_NODES = 2_000  # for the opponent's threat of a VCF, and for each answer to it
+# Neither the VCF at the root nor the guard against the opponent's may use more of what is left of time or nodes.
+ROOT_VCF_SHARE = GUARD_SHARE = 0.25
 ONE_ITERATION_DEPTH = 3  # 2 to 4 ms
 
 
@@ -48,7 +51,7 @@ def move_at(cell: int) -> Move:
 
 
 def prepare_tables(library: Library, tables: Tables, rule: Rule, values: Values) -> None:
-    """Everything that a rule decides: patterns (15 ms), the evaluation, the order of moves."""
+    """Everything that depends on the rule: patterns (15 ms), the evaluation, the order of moves."""
     library.prepare(tables, rule)
     ctypes.memmove(tables.value, 2 * packed(values.cells), ctypes.sizeof(tables.value))
     tables.threat_value[:] = values.threats
@@ -56,7 +59,7 @@ def prepare_tables(library: Library, tables: Tables, rule: Rule, values: Values)
 
 
 class Engine:
-    """One game at a time on one native state. While it thinks, only `stop` and `best_so_far` are for other threads."""
+    """One game at a time on one native state. While it thinks, other threads may only use `stop` and `best_so_far`."""
 
     def __init__(self, library: Library, values_for: Callable[[Rule], Values] = values_for) -> None:
         self._library = library
@@ -65,68 +68,83 @@ class Engine:
         self._rule: Rule | None = None
         self._table_bytes = table_bytes(None)
         self._table: Table | None = None
-        self._history: list[Move] = []
+        self._best: Report | None = None  # the newest report on the best line of the search
+        self._lines = 1
         self.new_game(20, 20, Rule.FREESTYLE)
 
     # -- the game ------------------------------------------------------------------------------------------------------
 
     def new_game(self, width: int, height: int, rule: Rule) -> None:
-        """An empty board and an empty table; pattern tables are made anew (15 ms) only when the rule changes."""
+        """An empty board and an empty table; pattern tables are rebuilt (15 ms) only when the rule changes."""
         if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
             raise ValueError(f"a board has {MIN_SIZE} to {MAX_SIZE} cells in each direction, not {width} x {height}")
         if rule != self._rule:
             prepare_tables(self._library, self._tables, rule, self._values_for(rule))
             self._rule = rule
         self._library.clear(self._state, ctypes.addressof(self._tables), width, height)
-        self._history = []
         self.clear_table()
 
     @property
     def stones(self) -> list[tuple[int, int, int]]:
         """The stones as (x, y, colour), in the order in which they were placed."""
-        return [(x, y, self.stone(x, y) - 1) for x, y in self._history]
+        return [(x, y, self.stone(x, y) - 1) for x, y in self.history]
 
     def set_position(self, stones: list[tuple[int, int, int]], to_move: int) -> None:
         """Replace the position by stones (x, y, colour), in any order; if one is illegal, nothing has changed."""
-        before, mover = self.stones, self.to_move
-        self._take_back_all()
+        before = self.saved()
         try:
-            for x, y, colour in stones:
-                self.play(x, y, colour)
+            self._place_all(stones)
         except IllegalMoveError:
-            self._take_back_all()
-            for x, y, colour in before:
-                self.play(x, y, colour)
-            self.to_move = mover
+            self.restore(before)
             raise
         if self.winner is not None and not self._has_winning_line(stones):
             self.ignore_winner()
         self.to_move = to_move
 
-    def _has_winning_line(self, stones: list[tuple[int, int, int]]) -> bool:
-        """Whether the position is won whatever the order of its stones.
+    def saved(self) -> bytes:
+        """The position, for `restore`; a copy takes 20 microseconds."""
+        return bytes(self._state)
 
-        A line that won while stones were placed may be longer, or shut in, at the end: each stone in turn is taken
-        off and asked what it would make with all others there. (Up to 40,000 stones, 15 ms, and hardly ever.)
+    def restore(self, position: bytes) -> None:
+        """Go back to a saved position of the same game, byte by byte."""
+        ctypes.memmove(ctypes.addressof(self._state), position, len(position))
+
+    def take_back(self) -> None:
+        """Take the newest stone off the board; then it is the turn of its colour, or of black on an empty board.
+
+        `undo` would restore the turn of the moment before the stone was placed. Where a position was set up with
+        several stones of one colour in a row, that is a matter of their order alone.
         """
-        for last in stones:
-            self._take_back_all()
-            for x, y, colour in stones:
-                if (x, y) != last[:2]:
-                    self.play(x, y, colour)
-            wins = self.cell_class(last[2], *last[:2]) == CellClass.FIVE
-            self.play(*last)
-            if wins:
-                return True
-        return False
+        if not self.moves:
+            raise IllegalMoveError("there is no stone to take back")
+        *stones, (_, _, colour) = self.stones
+        self.set_position(stones, colour if stones else BLACK)
+
+    def _place_all(self, stones: list[tuple[int, int, int]]) -> None:
+        while self.moves:
+            self.undo()
+        for x, y, colour in stones:
+            self.play(x, y, colour)
+
+    def _has_winning_line(self, stones: list[tuple[int, int, int]]) -> bool:
+        """Whether the position is won in whatever order its stones were placed.
+
+        A line that won while stones were placed may be longer, or blocked, at the end. So each stone in turn is taken
+        off, to see what it would make with all others there. (Up to 40,000 stones, 15 ms, and hardly ever.)
+        """
+        position = self.saved()
+        try:
+            for last in stones:
+                self._place_all([stone for stone in stones if stone != last])
+                if self.cell_class(last[2], *last[:2]) == CellClass.FIVE:
+                    return True
+            return False
+        finally:
+            self.restore(position)
 
     def ignore_winner(self) -> None:
         """Play on as if no line had been made."""
         self._state.winner = EMPTY
-
-    def _take_back_all(self) -> None:
-        while self._history:
-            self.undo()
 
     @property
     def rule(self) -> Rule:
@@ -150,12 +168,12 @@ class Engine:
     @property
     def moves(self) -> int:
         """How many stones are on the board."""
-        return len(self._history)
+        return int(self._state.moves)
 
     @property
     def history(self) -> tuple[Move, ...]:
         """The stones in the order in which they were placed."""
-        return tuple(self._history)
+        return tuple(move_at(frame.cell) for frame in self._state.frames[: self.moves])
 
     @property
     def is_full(self) -> bool:
@@ -175,7 +193,7 @@ class Engine:
 
     @property
     def threat_index(self) -> int:
-        """What both sides threaten, as `params.THREAT_COUNTS` has it."""
+        """What both sides threaten, encoded as in `params.THREAT_COUNTS`."""
         return int(self._library.threat_index(self._state))
 
     def stone(self, x: int, y: int) -> int:
@@ -189,7 +207,7 @@ class Engine:
         return int(self._state.counts[colour][kind])
 
     def is_forbidden(self, x: int, y: int) -> bool:
-        """Whether renju's rules keep black from this empty cell; no other rule forbids anything."""
+        """Whether renju forbids this empty cell to black; no other rule forbids anything."""
         return bool(self._library.is_forbidden(self._state, self._on_board(x, y)))
 
     def forbidden_points(self) -> list[Move]:
@@ -204,13 +222,12 @@ class Engine:
         if self._state.stones[cell] != EMPTY:
             raise IllegalMoveError(f"{x},{y} is taken")
         self._library.make(self._state, cell, self.to_move if colour is None else colour)
-        self._history.append((x, y))
 
     def undo(self) -> None:
-        if not self._history:
+        """Restore the position, and the turn, of the moment before the last `play`."""
+        if not self.moves:
             raise IllegalMoveError("there is no stone to take back")
         self._library.undo(self._state)
-        self._history.pop()
 
     def _on_board(self, x: int, y: int) -> int:
         if not (0 <= x < self._state.width and 0 <= y < self._state.height):
@@ -229,20 +246,19 @@ class Engine:
         for iteration in range(1, depth + 1):
             self._library.iterate(self._state, worker, iteration, 0)
         line = tuple(move_at(cell) for cell in worker.line[: worker.line_length])
-        elapsed_ms = (self.now_ns() - began_ns) / 1e6
+        elapsed_ms = (self.now_ns() - began_ns) / NS_PER_MS
         return Report(depth, max(depth, worker.selective_depth), worker.score, worker.nodes, elapsed_ms, line)
 
     def scatter(self, seed: int, stones: int) -> None:
         """Play up to so many random moves, none of which wins; most are near other stones."""
         self._library.scatter(self._state, seed, stones)
-        self._history = [move_at(frame.cell) for frame in self._state.frames[: self._state.moves]]
 
     def exercise(self, rounds: int) -> int:
         """Make and undo every candidate move so many times; how many pairs that was."""
         return int(self._library.exercise(self._state, rounds))
 
     def wins_by_fours(self, fours: int, nodes: int) -> bool:
-        """Whether the side to move wins by so many fours in a row, found within so many nodes."""
+        """Whether the side to move has a VCF of at most so many fours, found within so many nodes."""
         self._provide_table()
         self._worker.node_limit = self._worker.deadline_ns = UNLIMITED
         self._library.begin_search(self._state, self._worker)
@@ -250,11 +266,11 @@ class Engine:
 
     @property
     def root_moves(self) -> list[Move]:
-        """Every move that the last search looked at, the best first."""
+        """Every root move of the last search, the best first."""
         return [move_at(cell) for cell in self._worker.root_moves[: self._worker.root_count]]
 
     def bytes_of(self, field: str) -> bytes:
-        """A field of the native state, as it lies in memory."""
+        """A field of the native state, byte by byte."""
         return bytes(getattr(self._state, field))
 
     # -- the table -----------------------------------------------------------------------------------------------------
@@ -264,23 +280,19 @@ class Engine:
         return self._table_bytes
 
     def set_table_bytes(self, size: int) -> None:
-        """Resize the transposition table; what it knew is lost."""
+        """Resize the transposition table, which empties it."""
         if size != self._table_bytes:
             self._table_bytes = size
             self.clear_table()
 
     def clear_table(self) -> None:
-        """Forget what was searched. The memory is asked for again at the next search, zeroed by the system."""
+        """Forget what was searched; the next search asks the system for zeroed memory again."""
         if self._table is not None:
             self._table.close()
             self._table = None
-        if self._worker.age:  # else nothing was searched, and clearing would only make pages real
-            for learned in (
-                self._worker.history,
-                self._worker.continuation,
-                self._worker.killers,
-                self._worker.counter_moves,
-            ):
+        if self._worker.age:  # else nothing was searched, and clearing would only touch pages for the first time
+            worker = self._worker
+            for learned in (worker.history, worker.continuation, worker.killers, worker.counter_moves):
                 ctypes.memset(learned, 0, ctypes.sizeof(learned))
         self._worker.age = 0
 
@@ -296,30 +308,28 @@ class Engine:
         return int(self._library.now_ns())
 
     def stop(self) -> None:
-        """End the search that is running, or that the next `think` would run unless it is told otherwise."""
+        """End the search that is running; if none is, the next one ends at once unless `allow_thinking` comes first."""
         self._worker.stop = 1
 
     def allow_thinking(self) -> None:
-        """Take back an earlier `stop`."""
+        """Cancel an earlier `stop`."""
         self._worker.stop = 0
 
     @property
-    def best_so_far(self) -> Move | None:
-        """The best move found yet by the search that is running; may be asked from another thread."""
-        cell = self._worker.line[0]
-        return move_at(cell) if cell else None
+    def best_so_far(self) -> Report | None:
+        """The best move found so far by the search that is running; may be asked from another thread."""
+        best, move = self._best, move_at(self._worker.line[0])
+        if best is None or self._lines > 1 or best.move == move or not self._worker.has_line:
+            return best
+        return best._replace(depth=0, selective_depth=0, score=0, line=(move,))  # better, in an unfinished iteration
 
     def forget_best(self) -> None:
-        self._worker.line[0] = 0
+        self._best = None
 
     def think(
-        self,
-        limits: Limits,
-        asked_ns: int,
-        on_iteration: Callable[[Report], None] = lambda _: None,
-        lines: int = 1,
+        self, limits: SearchLimits, on_iteration: Callable[[Report], None] = lambda _: None, lines: int = 1
     ) -> Report:
-        """The best move found within the limits, counted from `asked_ns`; the position stays as it is.
+        """The best move found within the limits; the position stays as it is.
 
         `on_iteration` hears of each finished iteration, for each of the `lines` best moves.
         """
@@ -327,55 +337,100 @@ class Engine:
             raise NoMoveError("the game is decided")
         if self.is_full:
             raise NoMoveError("the board is full")
-        worker, library = self._worker, self._library
-        budget = limits.budget
-        worker.deadline_ns = UNLIMITED if budget is None else asked_ns + int(1e6 * budget.maximum_ms)
-        worker.node_limit = UNLIMITED if limits.nodes is None else limits.nodes
-        library.begin_search(self._state, worker)
-
-        def elapsed_ms() -> float:
-            return (self.now_ns() - asked_ns) / 1e6
-
-        def report(depth: int, score: int, line: list[int], rank: int = 1) -> Report:
-            moves = tuple(move_at(cell) for cell in line)
-            selective_depth = max(depth, worker.selective_depth)
-            return Report(depth, selective_depth, score, worker.nodes, elapsed_ms(), moves, rank)
-
-        best = report(0, self.value, [worker.root_moves[0]])
+        worker, self._lines = self._worker, lines
+        self._set_limits(limits.deadline_ns, limits.nodes)
+        self._library.begin_search(self._state, worker)
+        best = self._note_first_root_move(limits)
         if not limits.is_analysis:
-            first = opening.first_move(self.size, self._history)
+            first = opening.first_move(self.size, self.history)
             if first is not None:
-                return best._replace(line=(first,))
+                return self._note(best._replace(line=(first,)))
             if worker.root_count == 1:
                 return best
-        if budget is not None and budget.maximum_ms <= 0:
+        if limits.deadline_ns is not None and self.now_ns() >= limits.deadline_ns:
             return best
         self._provide_table()
-        is_one_iteration = budget is not None and budget.optimum_ms <= 0
+        is_one_iteration = limits.last_start_ns is not None and limits.last_start_ns <= limits.began_ns
         if not is_one_iteration and lines == 1:
-            plies = library.root_vcf(self._state, worker, ROOT_FOURS, ROOT_VCF_NODES)
-            if plies > 0:
-                best = report(plies, WIN - plies, worker.line[: worker.line_length])
-                on_iteration(best)
-                return best
-            library.guard_root(self._state, worker, ROOT_FOURS, GUARD_NODES)
-            best = report(0, self.value, [worker.root_moves[0]])
+            win = self._find_vcf(limits)
+            if win is not None:
+                on_iteration(win)
+                return win
+            best = self._guard(limits)
             if worker.root_count == 1 and not limits.is_analysis:
                 return best
-        lines = min(lines, worker.root_count)
-        depths = [ONE_ITERATION_DEPTH] if is_one_iteration else range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1)
+        deepest = min(limits.depth or MAX_DEPTH, MAX_DEPTH)
+        depths = [ONE_ITERATION_DEPTH] if is_one_iteration else range(1, deepest + 1)
         for depth in depths:
-            for rank in range(lines):
-                library.iterate(self._state, worker, depth, rank)
-                if worker.has_line:
-                    found = report(depth, worker.score, worker.line[: worker.line_length], rank + 1)
-                    best = found if rank == 0 else best
-                    if not worker.is_stopped:
-                        on_iteration(found)
-                if worker.is_stopped:
-                    return best._replace(nodes=worker.nodes, elapsed_ms=elapsed_ms())
+            best = self._search_lines(limits, depth, best, on_iteration)
+            if worker.is_stopped:
+                return best._replace(nodes=worker.nodes, elapsed_ms=self._elapsed_ms(limits))
             if best.score >= WIN_BOUND or (best.score <= -WIN_BOUND and depth > WIN + best.score):
                 break
-            if budget is not None and not has_time_for_another(budget, elapsed_ms()):
+            if limits.last_start_ns is not None and self.now_ns() >= limits.last_start_ns:
+                break
+        return best
+
+    def _set_limits(self, deadline_ns: int | None, nodes: int | None) -> None:
+        """When the kernel stops from now on; if it had already stopped, it goes on."""
+        worker = self._worker
+        worker.deadline_ns = UNLIMITED if deadline_ns is None else deadline_ns
+        worker.node_limit = UNLIMITED if nodes is None else nodes
+        worker.is_stopped = worker.next_check = 0
+
+    @contextmanager
+    def _share(self, limits: SearchLimits, share: float) -> Iterator[None]:
+        """Let the kernel use no more than a share of what is left of the limits."""
+        used = self._worker.nodes
+        nodes = None if limits.nodes is None else used + int(share * max(0, limits.nodes - used))
+        self._set_limits(share_ns(limits, self.now_ns(), share), nodes)
+        yield
+        self._set_limits(limits.deadline_ns, limits.nodes)
+
+    def _elapsed_ms(self, limits: SearchLimits) -> float:
+        return (self.now_ns() - limits.began_ns) / NS_PER_MS
+
+    def _report(self, limits: SearchLimits, depth: int, score: int, line: list[int], rank: int = 1) -> Report:
+        """What the search has found up to now."""
+        moves, selective_depth = tuple(move_at(cell) for cell in line), max(depth, self._worker.selective_depth)
+        return Report(depth, selective_depth, score, self._worker.nodes, self._elapsed_ms(limits), moves, rank)
+
+    def _note(self, best: Report) -> Report:
+        """Let other threads know what is best."""
+        self._best = best
+        return best
+
+    def _note_first_root_move(self, limits: SearchLimits) -> Report:
+        """What is best before anything is searched."""
+        return self._note(self._report(limits, 0, self.value, [self._worker.root_moves[0]]))
+
+    def _find_vcf(self, limits: SearchLimits) -> Report | None:
+        """A win by continuous fours, or None if none was found."""
+        worker = self._worker
+        with self._share(limits, ROOT_VCF_SHARE):
+            plies = self._library.root_vcf(self._state, worker, ROOT_FOURS, ROOT_VCF_NODES)
+        if plies == 0:
+            return None
+        return self._note(self._report(limits, plies, WIN - plies, worker.line[: worker.line_length]))
+
+    def _guard(self, limits: SearchLimits) -> Report:
+        """Leave out root moves that lose to a VCF of the opponent."""
+        with self._share(limits, GUARD_SHARE):
+            self._library.guard_root(self._state, self._worker, ROOT_FOURS, GUARD_NODES)
+        return self._note_first_root_move(limits)
+
+    def _search_lines(
+        self, limits: SearchLimits, depth: int, best: Report, on_iteration: Callable[[Report], None]
+    ) -> Report:
+        """One iteration for each line, the moves of better lines being left out; what is best then."""
+        worker = self._worker
+        for rank in range(min(self._lines, worker.root_count)):
+            self._library.iterate(self._state, worker, depth, rank)
+            if worker.has_line:
+                found = self._report(limits, depth, worker.score, worker.line[: worker.line_length], rank + 1)
+                best = self._note(found) if rank == 0 else best
+                if not worker.is_stopped:
+                    on_iteration(found)
+            if worker.is_stopped:
                 break
         return best

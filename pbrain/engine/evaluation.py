@@ -1,10 +1,10 @@
-"""The evaluation as data: what an empty cell is worth, by what a stone there would make for each side.
+"""The evaluation as data: what an empty cell is worth, given what a stone there would make for each side.
 
-The value of a position is a sum over its empty cells, each looked up by its pair of classes: the side to move's and
-the other's; and one number more for what both sides threaten as a whole (`params.THREAT_COUNTS`). These were learned
-for each family of rules (`python -m pbrain tune`), and are in `values/NAME.tsv`. What learning begins with is made by
-hand: a cell adds what its class is worth to the side to move in `worth.tsv`, and takes off what its other class is
-worth to the other side. The order in which moves are tried first follows `worth.tsv` for every rule.
+The value of a position is a sum over its empty cells. Each is looked up by its pair of classes, one for the side to
+move and one for the opponent. One more number stands for the threats of both sides (`params.THREAT_COUNTS`). These
+values are learned for each family of rules (`python -m pbrain tune`) and kept in `values/NAME.tsv`. Learning starts
+from values made by hand: a cell counts what its class is worth to the side to move, in `worth.tsv`, less what its
+class for the opponent is worth to the opponent. The initial move order follows `worth.tsv` for every rule.
 """
 
 from array import array
@@ -23,14 +23,14 @@ FAMILIES = {
     Rule.CARO: "caro",
     Rule.CARO_EXACT_FIVE: "caro",
 }
-THREATS = "THREATS"  # begins a line of threat indices: the counts of the other side's, then the worth for each of mine
-THREATS_A_LINE = 1 << sum(what.bits for what in THREAT_COUNTS if what.is_mine)
+THREATS = "THREATS"  # begins a line of threat values: the opponent's counts, then a value for each of mine
+THREATS_PER_LINE = 1 << sum(what.bits for what in THREAT_COUNTS if what.is_mine)
 
-# Taking a cell from the other side counts for nearly as much as having it.
-DEFENCE_OF_EIGHT = 7
+# Taking a cell from the opponent counts for nearly as much as having it: so many eighths.
+DEFENCE_EIGHTHS = 7
 
 Worth = dict[CellClass, tuple[int, int]]
-Cells = list[list[int]]  # [class for the side to move][class for the other side]
+Cells = list[list[int]]  # [class for the side to move][class for the opponent]
 
 
 class Values(NamedTuple):
@@ -44,7 +44,7 @@ def _lines(path: Path) -> list[list[str]]:
 
 
 def _rows(path: Path, lines: list[list[str]]) -> dict[CellClass, list[int]]:
-    """A table's lines: a class and its numbers."""
+    """The lines of a table: a class and its numbers."""
     rows = {CellClass[name]: [int(number) for number in numbers] for name, *numbers in lines}
     missing = [kind.name for kind in CellClass if kind not in rows]
     if missing:
@@ -53,12 +53,12 @@ def _rows(path: Path, lines: list[list[str]]) -> dict[CellClass, list[int]]:
 
 
 def read_worth(path: Path = WORTH) -> Worth:
-    """Class -> (worth to the side to move, worth to the other side)."""
-    return {kind: (mine, theirs) for kind, (mine, theirs) in _rows(path, _lines(path)).items()}
+    """Class -> (worth to the side to move, worth to the opponent)."""
+    return {kind: (mine, opponents) for kind, (mine, opponents) in _rows(path, _lines(path)).items()}
 
 
 def threat_counts(index: int) -> list[int]:
-    """What a threat index is made of."""
+    """The counts that a threat index encodes."""
     counts = []
     for what in reversed(THREAT_COUNTS):
         counts.append(index & (1 << what.bits) - 1)
@@ -67,17 +67,17 @@ def threat_counts(index: int) -> list[int]:
 
 
 def read_values(path: Path) -> Values:
-    """Written by `python -m pbrain tune`."""
+    """The values in a file that `python -m pbrain tune` has written."""
     lines = _lines(path)
     rows = _rows(path, [line for line in lines if line[0] != THREATS])
-    threats = [int(number) for line in lines if line[0] == THREATS for number in line[-THREATS_A_LINE:]]
+    threats = [int(number) for line in lines if line[0] == THREATS for number in line[-THREATS_PER_LINE:]]
     if len(threats) != THREAT_INDICES:
         raise ValueError(f"{path} has {len(threats)} values of threats, not {THREAT_INDICES}")
     return Values([rows[kind] for kind in CellClass], threats)
 
 
 def hand_made(worth: Worth) -> Values:
-    cells = [[worth[mine][0] - worth[theirs][1] for theirs in CellClass] for mine in CellClass]
+    cells = [[worth[mine][0] - worth[opponents][1] for opponents in CellClass] for mine in CellClass]
     return Values(cells, [0] * THREAT_INDICES)
 
 
@@ -86,12 +86,14 @@ def values_for(rule: Rule) -> Values:
 
 
 def orders(worth: Worth) -> Cells:
-    """The first guess at a move: what the cell is worth to both, as the side to move would have it."""
-    return [[worth[mine][0] + worth[theirs][0] * DEFENCE_OF_EIGHT // 8 for theirs in CellClass] for mine in CellClass]
+    """The initial move order: what a cell is worth to both sides, each as if it were to move."""
+    return [
+        [worth[mine][0] + worth[opponents][0] * DEFENCE_EIGHTHS // 8 for opponents in CellClass] for mine in CellClass
+    ]
 
 
 def packed(cells: Cells) -> bytes:
-    """As the kernel looks them up: `mine * CLASS_STRIDE + theirs`, 16 bits each."""
+    """Values of 16 bits as the kernel looks them up, at `mine * CLASS_STRIDE + opponents`."""
     padding = [0] * (CLASS_STRIDE - len(cells))
     flat = array("h", [value for row in cells for value in row + padding])
     return flat.tobytes() + bytes(2 * CLASS_STRIDE * len(padding))

@@ -1,4 +1,4 @@
-"""How large the transposition table may be, and the memory it lies in."""
+"""How large the transposition table may be, and the memory that holds it."""
 
 import ctypes
 import mmap
@@ -7,11 +7,11 @@ from pbrain.core.params import TABLE_CLUSTER_BYTES
 
 MIB = 1 << 20
 DEFAULT_LIMIT = 350 * MIB
-RESERVED = 64 * MIB  # the interpreter, the library, the pattern tables; twice over for a one-file executable
-SMALLEST_TABLE = MIB
-LARGEST_TABLE = 4096 * MIB
+RESERVED = 64 * MIB  # interpreter, library and pattern tables, for both processes of a one-file executable
+MIN_TABLE = MIB
+MAX_TABLE = 4096 * MIB
 
-# What might be shared takes Linux twice as long to give back: END in a long search took 50 ms instead of 25.
+# Linux takes twice as long to free memory that might be shared: with it, END in a long search takes 50 ms, not 25.
 PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 
 
@@ -20,19 +20,19 @@ def power_of_two_below(number: int) -> int:
 
 
 def table_bytes(limit: int | None, asked: int | None = None) -> int:
-    """The largest table that keeps the process well below its limit, or the one asked for if that is smaller."""
+    """The largest table that keeps the process well below its limit, or a smaller one if asked for."""
     allowed = (DEFAULT_LIMIT if limit is None else limit) - RESERVED
     wanted = allowed // 2
     if asked is not None:
         wanted = asked if limit is None else min(asked, allowed)
-    return power_of_two_below(max(SMALLEST_TABLE, min(wanted, LARGEST_TABLE)))
+    return power_of_two_below(max(MIN_TABLE, min(wanted, MAX_TABLE)))
 
 
 class Table:
-    """Zeroed memory outside the interpreter's heap; pages are real only once they are written.
+    """Zeroed memory outside the interpreter's heap; the system provides a page when it is first written.
 
-    Where the system refuses so much, half of it is asked for, and so on. Linux is not advised to use large pages: a
-    search takes 8 % less with them, but making room for one held it up by as much as 108 ms, with a STOP unheard.
+    If the system refuses, half as much is requested, and so on. Linux is not asked for huge pages: a search takes 8 %
+    less time with them, but making room for one page has delayed the answer to a STOP by as much as 108 ms.
     """
 
     def __init__(self, size: int) -> None:
@@ -41,7 +41,7 @@ class Table:
                 self._memory = mmap.mmap(-1, size, **PRIVATE)
                 break
             except OSError:
-                if size <= SMALLEST_TABLE:
+                if size <= MIN_TABLE:
                     raise
                 size //= 2
         self.size = size
@@ -56,6 +56,6 @@ class Table:
         return self.size // TABLE_CLUSTER_BYTES - 1
 
     def close(self) -> None:
-        """Give the memory back; nothing may use the address any more."""
+        """Free the memory; nothing may use the address after that."""
         del self._start
         self._memory.close()

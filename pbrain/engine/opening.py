@@ -1,15 +1,15 @@
-"""The first two moves of a game, for which a search would only cost time."""
+"""The first two moves of a game, which need no search."""
 
 from collections.abc import Sequence
 
 from pbrain.core.types import Move
 
-# How far from the edge the first stone must lie for a reply beside it, towards the centre, to be the whole answer.
+# From this far off the edge, a diagonal reply towards the centre is right; nearer to it, a search has to find one.
 ROOM = 4
 
 
 def first_move(size: tuple[int, int], history: Sequence[Move]) -> Move | None:
-    """The centre, or the cell diagonally beside the opponent's stone that is nearer to the centre; else None."""
+    """The centre, or the cell diagonally next to the first stone on the side of the centre; None for later moves."""
     width, height = size
     if not history:
         return width // 2, height // 2

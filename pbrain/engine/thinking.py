@@ -1,4 +1,4 @@
-"""Thinking on a thread of its own, so that nobody who waits for a move is held up by the kernel."""
+"""Thinking on a thread of its own, so that the kernel never keeps the caller waiting."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -7,15 +7,16 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import NamedTuple
 
-from pbrain.core.types import Limits, Report
+from pbrain.core.types import Limits, Report, SearchLimits
 from pbrain.engine.engine import Engine
+from pbrain.engine.timeman import search_limits
 
-POLL_S = 0.1  # Windows hears Ctrl-C only between two waits
-GRACE_MS = 2.0  # for the kernel to notice that its time is up and to say so
+POLL_S = 0.1  # Windows notices Ctrl-C only between two waits
+GRACE_S = 0.002  # for the kernel to notice that its time is up and to say so
 
 
 class Result(NamedTuple):
-    """How thinking ended, beside the reports on its way there."""
+    """How thinking ended, as opposed to the reports before that."""
 
     value: Report | Exception
 
@@ -23,9 +24,9 @@ class Result(NamedTuple):
 class Thinker:
     """`Engine.think` with an answer in time.
 
-    On a machine that has more to do than cores, a thread that computed until its deadline may then wait for its next
-    turn: 100 ms were seen. One that slept until the deadline runs at once. So the kernel has a thread to itself, and
-    where its answer does not come in time, the best move that it has found by then is the answer.
+    On a machine with more busy threads than cores, a thread that has computed until its deadline may then wait for its
+    next turn: 100 ms were seen. A thread that has slept until the deadline runs at once. So the kernel has a thread to
+    itself, and if its answer does not come in time, the answer is the best move that it has found by then.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -33,54 +34,59 @@ class Thinker:
         self._thread: Thread | None = None
 
     def think(
-        self,
-        limits: Limits,
-        asked_ns: int,
-        on_iteration: Callable[[Report], None] = lambda _: None,
-        lines: int = 1,
+        self, limits: SearchLimits, on_iteration: Callable[[Report], None] = lambda _: None, lines: int = 1
     ) -> Report:
-        """As `Engine.think`, all calls on the caller's thread; until `settle`, the engine is not to be touched."""
+        """As `Engine.think`, with every call on the caller's thread; the engine is in use until `settle`."""
         engine = self._engine
         heard: SimpleQueue[Report | Result] = SimpleQueue()
 
         def run() -> None:
             try:
-                heard.put(Result(engine.think(limits, asked_ns, heard.put, lines)))
+                heard.put(Result(engine.think(limits, heard.put, lines)))
             except Exception as error:
                 heard.put(Result(error))
 
         engine.forget_best()
         self._thread = Thread(target=run, daemon=True)
         self._thread.start()
-        late_ns = None if limits.budget is None else asked_ns + int(1e6 * (limits.budget.maximum_ms + GRACE_MS))
-        best: Report | None = None
         try:
-            while True:
-                left_s = POLL_S if late_ns is None else (late_ns - engine.now_ns()) / 1e9
-                try:
-                    news = heard.get(timeout=max(0.0, min(left_s, POLL_S)))
-                except Empty:
-                    move = engine.best_so_far
-                    if left_s >= POLL_S or move is None:
-                        continue
-                    engine.stop()
-                    if best is not None and (lines > 1 or best.move == move):
-                        return best
-                    return Report(0, 0, 0, 0, (engine.now_ns() - asked_ns) / 1e6, (move,))
-                if isinstance(news, Report):
-                    best = news if news.rank == 1 else best
-                    on_iteration(news)
-                elif isinstance(news.value, Report):
-                    return news.value
-                else:
-                    raise news.value
+            return self._answer(limits, heard, on_iteration)
         except BaseException:
             engine.stop()
             self.settle()
             raise
 
+    def _answer(
+        self, limits: SearchLimits, heard: "SimpleQueue[Report | Result]", on_iteration: Callable[[Report], None]
+    ) -> Report:
+        """The result if it comes in time, else the best so far."""
+        while True:
+            left_s = self._left_s(limits)
+            best = self._engine.best_so_far if left_s <= 0 else None
+            # When time is up before the search has listed its moves, there is no answer yet: look again soon.
+            wait_s = min(left_s, POLL_S) if left_s > 0 else GRACE_S if best is None else 0.0
+            try:
+                news = heard.get(timeout=wait_s)
+            except Empty:
+                if best is None:
+                    continue
+                self._engine.stop()
+                return best
+            if isinstance(news, Report):
+                on_iteration(news)
+            elif isinstance(news.value, Report):
+                return news.value
+            else:
+                raise news.value
+
+    def _left_s(self, limits: SearchLimits) -> float:
+        """Seconds until the answer is due."""
+        if limits.deadline_ns is None:
+            return POLL_S
+        return (limits.deadline_ns - self._engine.now_ns()) / 1e9 + GRACE_S
+
     def settle(self) -> None:
-        """Wait until the kernel has noticed that it was told to stop."""
+        """Wait until the kernel has noticed that it should stop."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None
@@ -99,10 +105,10 @@ def interrupts_call(action: Callable[[], None]) -> Iterator[None]:
 def think(
     engine: Engine, limits: Limits, on_iteration: Callable[[Report], None] = lambda _: None, lines: int = 1
 ) -> Report:
-    """`Engine.think` from now on, ended by Ctrl-C with the best so far; to be called on the main thread."""
+    """`Engine.think` from now on; Ctrl-C ends it with the best so far. To be called on the main thread."""
     thinker = Thinker(engine)
     engine.allow_thinking()
     with interrupts_call(engine.stop):
-        report = thinker.think(limits, engine.now_ns(), on_iteration, lines)
+        report = thinker.think(search_limits(limits, engine.now_ns()), on_iteration, lines)
         thinker.settle()
     return report

@@ -1,31 +1,32 @@
-"""How long to think: pure arithmetic on milliseconds."""
+"""How long to think: pure arithmetic, in milliseconds before a turn begins, then in nanoseconds on its clock."""
 
-from pbrain.core.types import Budget, Clock
+from pbrain.core.types import Budget, Clock, Limits, SearchLimits
 
-DEFAULT_TURN_MS = 30_000  # what users expect of a brain that was told nothing
+DEFAULT_TURN_MS = 30_000  # what users expect of a brain without a time limit
 
 # Between the kernel's last look at its clock and the manager's reading of the answer: the kernel notices within
-# 0.1 ms, but on a machine loaded twice over the operating system may let 15 ms pass (32 ms at worst).
+# 0.1 ms, but on a machine with twice as many busy threads as cores the operating system may take 15 ms (at worst 32).
 BASE_MARGIN_MS = 14.0
 MARGIN_OF_TURN = 0.01
-MOST_MARGIN_OF_TURN_MS = 60.0
+MAX_MARGIN_OF_TURN_MS = 60.0
 
-# The delay that was seen is forgotten slowly: it comes from what else the machine does, and that comes back.
+# A delay is forgotten slowly: its cause is the load of the machine, which returns.
 DELAY_KEPT = 0.9
-MOST_DELAY_MS = 300.0
+MAX_DELAY_MS = 300.0
 
-# So short that a second iteration could only make it late. The one takes 2 to 4 ms; a process that has just been
-# woken is left alone for about as long, and one that goes on computing waits its turn among the others.
+# Turns so short that a second iteration would risk being late. One iteration takes 2 to 4 ms. The scheduler lets a
+# process that has just woken up run for about as long; one that computes for longer waits its turn among the others.
 ONE_ITERATION_MS = 50
-ONE_ITERATION_MOST_MS = 10.0
+MAX_ONE_ITERATION_MS = 10.0
 
-# A game has about 35 more moves of ours when it begins, and never seems to have fewer than 9.
+# At its beginning a game has about 35 moves of ours to come; later we always expect at least 9 more.
 EXPECTED_MOVES = 35
-FEWEST_MOVES_LEFT = 9
+MIN_MOVES_LEFT = 9
 RESERVE_OF_MATCH = 0.02
-MOST_RESERVE_MS = 1000.0
+MAX_RESERVE_MS = 1000.0
 OVERRUN_OF_SHARE = 2.5  # a move in trouble may take this many shares of the match time
 NEW_ITERATION_UNTIL = 0.6  # of the optimum: the next iteration takes about as long as all before it together
+NS_PER_MS = 1_000_000
 
 
 def available_ms(clock: Clock) -> float:
@@ -35,38 +36,65 @@ def available_ms(clock: Clock) -> float:
 
 
 def margin_ms(available: float, delay_ms: float) -> float:
-    """What to leave of the time available, given the worst delay remembered."""
-    return BASE_MARGIN_MS + min(MARGIN_OF_TURN * available, MOST_MARGIN_OF_TURN_MS) + delay_ms
+    """How much of the available time to leave unused, given the delay to expect."""
+    return BASE_MARGIN_MS + min(MARGIN_OF_TURN * available, MAX_MARGIN_OF_TURN_MS) + delay_ms
 
 
 def remembered_delay(before_ms: float, seen_ms: float) -> float:
-    """The delay to expect after a move was answered `seen_ms` behind its own plan."""
-    return min(MOST_DELAY_MS, max(seen_ms, DELAY_KEPT * before_ms))
+    """The delay to expect after a move that was answered `seen_ms` later than planned."""
+    return min(MAX_DELAY_MS, max(seen_ms, DELAY_KEPT * before_ms))
 
 
 def reserve_ms(clock: Clock) -> float:
-    """What is never spent of a match's time: the last moves of a very long game must still be answered."""
+    """The part of the match time that is never spent, so that the last moves of a very long game are still answered."""
     whole = clock.match_ms if clock.match_ms is not None else clock.left_ms
-    return 0.0 if whole is None else min(MOST_RESERVE_MS, RESERVE_OF_MATCH * max(0, whole))
+    return 0.0 if whole is None else min(MAX_RESERVE_MS, RESERVE_OF_MATCH * max(0, whole))
 
 
 def budget(clock: Clock, own_moves: int, delay_ms: float = 0.0) -> Budget:
-    """When to stop thinking about a move, `own_moves` of ours being played."""
+    """The time for our next move, after `own_moves` of them."""
     available = available_ms(clock)
     if clock.left_ms is not None:
         available = max(0.0, min(available, clock.left_ms - reserve_ms(clock)))
     if available <= ONE_ITERATION_MS:
-        return Budget(0.0, max(0.0, min(available / 2, ONE_ITERATION_MOST_MS) - delay_ms))
+        return Budget(0.0, max(0.0, min(available / 2, MAX_ONE_ITERATION_MS) - delay_ms))
     maximum = max(1.0, available - margin_ms(available, delay_ms))
     if clock.left_ms is None:
         return Budget(maximum, maximum)
-    moves_left = max(FEWEST_MOVES_LEFT, EXPECTED_MOVES - own_moves)
+    moves_left = max(MIN_MOVES_LEFT, EXPECTED_MOVES - own_moves)
     share = (clock.left_ms - reserve_ms(clock)) / moves_left + clock.increment_ms
     return Budget(min(share, maximum), min(OVERRUN_OF_SHARE * share, maximum))
 
 
-def has_time_for_another(budget: Budget, elapsed_ms: float) -> bool:
-    """Whether an iteration begun now is worth its while: always, where nothing is saved by stopping early."""
+def last_start_ms(budget: Budget) -> float:
+    """Until when a new iteration is worth starting: up to the end, if stopping early saves nothing."""
     if budget.optimum_ms < budget.maximum_ms:
-        return elapsed_ms < NEW_ITERATION_UNTIL * budget.optimum_ms
-    return elapsed_ms < budget.maximum_ms
+        return NEW_ITERATION_UNTIL * budget.optimum_ms
+    return budget.maximum_ms
+
+
+def search_limits(limits: Limits, began_ns: int) -> SearchLimits:
+    """The limits of a search whose turn began at this moment."""
+    last_start_ns = deadline_ns = None
+    if limits.budget is not None:
+        last_start_ns = began_ns + int(NS_PER_MS * last_start_ms(limits.budget))
+        deadline_ns = began_ns + int(NS_PER_MS * limits.budget.maximum_ms)
+    return SearchLimits(began_ns, last_start_ns, deadline_ns, limits.depth, limits.nodes, limits.is_analysis)
+
+
+def part_of(limits: SearchLimits, part: int, parts: int) -> SearchLimits:
+    """The limits of the search number `part`, from 1, of so many that follow each other in equal parts of the time."""
+    if limits.last_start_ns is None or limits.deadline_ns is None:
+        return limits
+
+    def moment(end_ns: int) -> int:
+        return limits.began_ns + (end_ns - limits.began_ns) * part // parts
+
+    return limits._replace(last_start_ns=moment(limits.last_start_ns), deadline_ns=moment(limits.deadline_ns))
+
+
+def share_ns(limits: SearchLimits, now_ns: int, share: float) -> int | None:
+    """When a share of the time that is left for starting iterations is over; None without a time limit."""
+    if limits.last_start_ns is None:
+        return None
+    return now_ns + int(share * max(0, limits.last_start_ns - now_ns))

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pbrain.core.params import CELLS, CLASS_STRIDE, EMPTY, SHORT_FOURS, SHORT_NODES, WIN_BOUND, CellClass
-from pbrain.core.types import Limits, Rule
+from pbrain.core.types import Limits, Report, Rule
 from pbrain.engine.engine import Engine, IllegalMoveError
 from pbrain.engine.evaluation import Values, values_for
 from pbrain.engine.memory import MIB
+from pbrain.engine.timeman import search_limits
 from pbrain.learn.fit import PAIRS, chance_of
 from pbrain.learn.played import PlayedGame
 from pbrain.library.native import Library
@@ -62,6 +63,10 @@ def random_opening(rng: random.Random) -> list[tuple[int, int]]:
     return rng.sample(cells, rng.randint(MIN_STONES, MAX_STONES))
 
 
+def think(engine: Engine, limits: Limits) -> Report:
+    return engine.think(search_limits(limits, engine.now_ns()))
+
+
 def set_up_opening(engine: Engine, rule: Rule, rng: random.Random, limits: Limits) -> None:
     """Set up a legal opening that the search considers balanced."""
     while True:
@@ -73,7 +78,7 @@ def set_up_opening(engine: Engine, rule: Rule, rng: random.Random, limits: Limit
                 engine.play(x, y)
         except IllegalMoveError:
             continue
-        if engine.winner is None and abs(engine.think(limits, engine.now_ns()).score) <= MAX_OPENING_SCORE:
+        if engine.winner is None and abs(think(engine, limits).score) <= MAX_OPENING_SCORE:
             return
 
 
@@ -119,7 +124,7 @@ def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> lis
     for _ in range(MAX_GAME_MOVES):
         if engine.winner is not None or engine.is_full:
             break
-        report = engine.think(limits, engine.now_ns())
+        report = think(engine, limits)
         choices = engine.root_moves[:MISTAKE_CHOICES]
         if is_judged(engine, may_win_by_fours=report.score >= WIN_BOUND):
             positions.append(Position(terms_of(engine), chance_of(report.score)))
@@ -144,7 +149,7 @@ def play_a_pair(first: Engine, second: Engine, rule: Rule, nodes: int, seed: str
             for x, y in moves:
                 engine.play(x, y)
         while first.winner is None and not first.is_full:
-            x, y = sides[first.to_move].think(limits, first.now_ns()).move
+            x, y = think(sides[first.to_move], limits).move
             for engine in sides:
                 engine.play(x, y)
         score += 0.5 if first.winner is None else float(sides[first.winner] is first)

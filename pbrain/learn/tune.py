@@ -16,7 +16,7 @@ from pbrain.core.params import CLASS_STRIDE, THREAT_COUNTS, THREAT_INDICES, Cell
 from pbrain.core.types import Rule
 from pbrain.engine.evaluation import (
     THREATS,
-    THREATS_A_LINE,
+    THREATS_PER_LINE,
     Values,
     hand_made,
     read_worth,
@@ -110,9 +110,9 @@ def flat(table: Values) -> fit.Array:
 
 def text_of(table: Values) -> str:
     rows: list[list[str | int]] = [[kind.name, *table.cells[kind]] for kind in CellClass]
-    for first in range(0, THREAT_INDICES, THREATS_A_LINE):
+    for first in range(0, THREAT_INDICES, THREATS_PER_LINE):
         theirs = [count for count, what in zip(threat_counts(first), THREAT_COUNTS, strict=True) if not what.is_mine]
-        rows.append([THREATS, *theirs, *table.threats[first : first + THREATS_A_LINE]])
+        rows.append([THREATS, *theirs, *table.threats[first : first + THREATS_PER_LINE]])
     return HEADER + "".join("\t".join(map(str, row)) + "\n" for row in rows)
 
 
