@@ -10,7 +10,7 @@ import pytest
 from tournament.export import pgn, psq, sgf
 from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, Move, Opening, PlayedMove, Termination
 
-SAMPLE = Path(__file__).resolve().parents[2] / "shared" / "data" / "rules" / "sample_gomocup.psq"
+SAMPLE = Path(__file__).with_name("data") / "gomocup.psq"
 
 OPENING = Opening("centre.txt:4", ((7, 7), (8, 8), (6, 5)))
 RECORD = GameRecord(
@@ -97,7 +97,6 @@ def test_a_psq_in_full() -> None:
     ]
 
 
-@pytest.mark.skipif(not SAMPLE.exists(), reason="the sample of Gomocup lies beside the repository, not in it")
 def test_a_psq_has_the_form_of_a_genuine_one() -> None:
     text = SAMPLE.read_bytes().decode()
     (width, height), moves, tail = read_psq(text)

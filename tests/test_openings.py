@@ -26,7 +26,7 @@ from tournament.openings import (
 )
 from tournament.rules import RULE_NAMES
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "openings"
+SAMPLES = Path(__file__).with_name("data") / "openings"
 BOARD = Board(15, 15)
 THREE_OR_BETTER = {"open three", "split three", "four", "two fours", "open four", "five", "overline"}
 
@@ -106,15 +106,11 @@ def test_a_file_from_windows(tmp_path: Path) -> None:
     assert [opening.name for opening in read_openings(path, BOARD)] == ["windows.txt:1", "windows.txt:3"]
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared openings lie beside the repository, not in it")
-def test_the_shared_files() -> None:
-    files = sorted([*SHARED.glob("*.offset.txt"), *SHARED.glob("*.pos.txt"), *SHARED.glob("*.csv")])
-    for path in files:
-        size = 15 if "15" in path.name or path.suffix == ".csv" else 20
-        board = Board(size, size, 4 if "renju" in path.name else 0)
-        said = [line for line in path.read_text().splitlines() if line.strip()]
-        assert len(read_openings(path, board)) == len(said), path.name
-    assert len(files) >= 8
+@pytest.mark.parametrize("path", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_files_of_other_programs(path: Path) -> None:
+    size = 15 if "15" in path.name or path.suffix == ".csv" else 20
+    board = Board(size, size, 4 if "renju" in path.name else 0)
+    assert len(read_openings(path, board)) == len(path.read_text().splitlines())
 
 
 # -- symmetries --------------------------------------------------------------------------------------------------------

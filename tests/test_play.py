@@ -276,9 +276,7 @@ def test_times_and_levels_of_a_saved_game() -> None:
 
 
 def test_the_sample_file_is_written_the_same() -> None:
-    sample = ROOT.parent / "shared" / "data" / "rules" / "sample_gomocup.psq"
-    if not sample.exists():
-        pytest.skip("the shared data is not here")
+    sample = Path(__file__).with_name("data") / "gomocup.psq"
     lines = sample.read_bytes().decode().split("\r\n")
     moves = [tuple(map(int, line.split(","))) for line in lines if line.count(",") == 2 and line[0].isdigit()]
     text = psq.psq_text((20, 20), (7, 7), [psq.TimedMove((x - 1, y - 1), ms) for x, y, ms in moves])
@@ -474,7 +472,7 @@ def test_a_reader_who_leaves_gets_no_traceback() -> None:
     assert (run.stdout.startswith("Freestyle"), run.stderr) == (True, "")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals of this kind")
+@pytest.mark.posix("Windows has no pseudo-terminals of this kind")
 def test_on_a_terminal() -> None:
     ours, theirs = os.openpty()
     environment = {**os.environ, "TERM": "xterm"}
