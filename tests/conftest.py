@@ -23,6 +23,7 @@ from tests.suite import (  # noqa: F401  pytest finds its hooks here
     pytest_terminal_summary,
 )
 
+SHARED_VARIABLE = "KANAME_TEST_FOLDER"
 BuiltOnce = Callable[[str, Callable[[Path], object]], Path]
 Variant = Callable[[Sequence[str]], Library]
 
@@ -44,16 +45,22 @@ def engine(library: Library) -> Engine:
 
 
 @pytest.fixture(scope="session")
-def built_once(tmp_path_factory: pytest.TempPathFactory) -> BuiltOnce:
-    """Makes a folder of some name once for all workers: whoever asks first makes it, the others wait."""
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that this run's workers share, and the runs that they start."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    own = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return Path(os.environ.get(SHARED_VARIABLE, own))
+
+
+@pytest.fixture(scope="session")
+def built_once(shared_folder: Path) -> BuiltOnce:
+    """Makes a folder of some name once for all workers: whoever asks first makes it, the others wait."""
 
     def provide(name: str, make: Callable[[Path], object]) -> Path:
-        folder = shared / name
-        with FileLock(shared / f"{name}.lock"):
+        folder = shared_folder / name
+        with FileLock(shared_folder / f"{name}.lock"):
             if not folder.exists():
-                making = shared / f"{name}.part"
+                making = shared_folder / f"{name}.part"
                 making.mkdir()
                 make(making)
                 making.rename(folder)

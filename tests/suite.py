@@ -1,7 +1,7 @@
 """How the suite runs: in parallel what may, then alone what measures time; a timeout for each test; no skips in CI.
 
-`pytest` without a path starts a worker for each core. When they have ended, the controller, which is this process, runs
-the tests marked `timing` itself, with nothing beside them. Named files and tests run one after the other as usual.
+`pytest` without a path starts a worker for each core, and one more. When they have ended, this process runs the tests
+marked `timing` itself, with nothing beside them. Named files and tests run one after the other as usual.
 """
 
 import os
@@ -12,6 +12,7 @@ from itertools import zip_longest
 import pytest
 
 MAX_WORKERS = 4  # each holds tables and brains of some hundred megabytes
+SPARE_WORKERS = 1  # many tests wait for a process rather than compute
 SLOW_TIMEOUT_S = 4 * 3600  # the everyday timeout is in pyproject.toml
 
 # What a CI machine may lack; any other skip there is a failure.
@@ -42,7 +43,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     if not config.pluginmanager.hasplugin("xdist") or is_worker(config):
         return
     if option.numprocesses is None and is_whole:
-        option.numprocesses, option.maxprocesses = "logical", MAX_WORKERS
+        option.numprocesses = min((os.cpu_count() or 1) + SPARE_WORKERS, MAX_WORKERS)
     if option.numprocesses:
         option.dist = "loadgroup"  # tests that share what is dear to make are one group, hence on one worker
 

@@ -87,13 +87,21 @@ class WindowsBrain:
     All three streams are pipes: under Wine, Python does not start if one of them is a regular file.
     """
 
+    launcher: Sequence[str] = ("wine",)
+
     def __init__(self, executable: Path = EXECUTABLE, folder: Path = ROOT) -> None:
         self._others = set(processes_of(executable))
         self._executable = executable
         self.started_at = time.perf_counter()
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            ["wine", str(executable)], cwd=folder, env=ENVIRONMENT, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0
+            [*self.launcher, str(executable)],
+            cwd=folder,
+            env=ENVIRONMENT,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            bufsize=0,
         )
         self._lines: queue.Queue[tuple[str, float]] = queue.Queue()
         self.messages: list[tuple[str, float]] = []
