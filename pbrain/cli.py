@@ -33,6 +33,9 @@ def parser() -> argparse.ArgumentParser:
     building.add_argument("--without", metavar="NAME,...", help="leave features out, for measuring their worth")
     building.add_argument("--output", type=Path, metavar="FOLDER", help="where to put it (default: the package)")
 
+    packing = commands.add_parser("wheels", help="build a wheel for each system, from a source checkout")
+    packing.add_argument("folder", type=Path, metavar="FOLDER", help="where to put them")
+
     tuning = commands.add_parser("tune", help="learn the evaluation from self-play")
     tuning.add_argument("--rule", default="0", metavar="R", help=RULES)
     tuning.add_argument("--games", type=int, default=10_000, metavar="N", help="to learn from (default: 10000)")
@@ -86,9 +89,19 @@ def run_bench(arguments: argparse.Namespace) -> None:
 def run_build(arguments: argparse.Namespace) -> None:
     from pbrain.library import build
 
+    print_files(build.build(arguments.target, arguments.without, arguments.output or LIBRARY_FOLDER))
+
+
+def run_wheels(arguments: argparse.Namespace) -> None:
+    from pbrain.library import wheels
+
+    print_files(wheels.build_wheels(arguments.folder))
+
+
+def print_files(paths: Iterator[Path]) -> None:
+    """Each file as it is ready, with its size and the time until then."""
     begun = time.perf_counter()
-    folder = arguments.output or LIBRARY_FOLDER
-    for path in build.build(arguments.target, arguments.without, folder):
+    for path in paths:
         print(f"{path}  {path.stat().st_size:,} bytes  {time.perf_counter() - begun:.1f} s", flush=True)
 
 
@@ -109,7 +122,7 @@ def run_tune(arguments: argparse.Namespace) -> None:
         try:
             from pbrain.learn import tune
         except ImportError as error:
-            raise ValueError(f"learning needs numpy, which is not installed here: {error}") from error
+            raise ValueError(f"learning needs numpy; pip install '.[learn]' brings it ({error})") from error
     settings = tune.Settings(rule, typed.games, typed.nodes, typed.seed, typed.data, games, typed.output, typed.match)
     tune.run(library_for(arguments), settings, lambda line: print(line, flush=True))
 
@@ -162,6 +175,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             handlers = {
                 "bench": run_bench,
                 "build": run_build,
+                "wheels": run_wheels,
                 "tune": run_tune,
                 "play": run_play,
                 "analyse": run_analyse,

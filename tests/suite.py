@@ -13,6 +13,7 @@ import pytest
 
 MAX_WORKERS = 4  # each holds tables and brains of some hundred megabytes
 SPARE_WORKERS = 1  # many tests wait for a process rather than compute
+IS_WINDOWS = sys.platform == "win32"
 SLOW_TIMEOUT_S = 4 * 3600  # the everyday timeout is in pyproject.toml
 
 # What a CI machine may lack; any other skip there is a failure.
@@ -55,7 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timing)
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_TIMEOUT_S))
-    if sys.platform == "win32":
+    if IS_WINDOWS:
         deselect_posix(config, items)
     yield
     if is_worker(config):
