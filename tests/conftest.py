@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import settings
 
 from pbrain.engine.engine import Engine
 from pbrain.library import build
@@ -22,6 +23,10 @@ from tests.suite import (  # noqa: F401  pytest finds its hooks here
     pytest_runtestloop,
     pytest_terminal_summary,
 )
+
+# A loaded machine is no fault of what is tested; the suite's timeout ends what hangs.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 
 SHARED_VARIABLE = "KANAME_TEST_FOLDER"
 BuiltOnce = Callable[[str, Callable[[Path], object]], Path]

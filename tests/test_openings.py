@@ -1,10 +1,13 @@
 """Openings: formats and their errors, symmetries, drawing by seed, and the set that ships."""
 
 import random
+import re
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests import naive
 from tournament.model import Board, Move, Opening
@@ -24,7 +27,7 @@ from tournament.openings import (
     symmetries,
     turned,
 )
-from tournament.rules import RULE_NAMES
+from tournament.rules import RULE_NAMES, Position
 
 SAMPLES = Path(__file__).with_name("data") / "openings"
 BOARD = Board(15, 15)
@@ -82,6 +85,34 @@ def test_errors_name_file_and_line(text: str, message: str) -> None:
     with pytest.raises(OpeningError) as raised:
         parse(text)
     assert str(raised.value) == message
+
+
+@given(st.text() | st.text("0123456789,-+ ahoAF#\r\n"))
+def test_any_other_text_is_an_error_with_its_line(text: str) -> None:
+    """A file that somebody gives by mistake names its first bad line, or holds openings that can be played."""
+    openings, message = list[Opening](), ""
+    try:
+        openings = parse_openings(text, BOARD, "some.txt")
+    except OpeningError as error:
+        message = str(error)
+    assert not message or re.match(r"some\.txt, line \d+: ", message)
+    assert all(Position(BOARD, opening.moves).stones.keys() == set(opening.moves) for opening in openings)
+
+
+CELLS = st.tuples(st.integers(0, 31), st.integers(0, 31))
+
+
+@given(CELLS)
+def test_every_name_of_a_cell_is_read_back(cell: Move) -> None:
+    assert parse_cell(cell_name(cell)) == cell
+
+
+@given(st.lists(CELLS, unique=True, min_size=1, max_size=4), st.sampled_from(["", " ", ", "]), st.integers(5, 32))
+def test_openings_are_read_back_in_both_formats(moves: list[Move], separator: str, size: int) -> None:
+    board = Board(32, size)
+    moves = list(dict.fromkeys((x, y % size) for x, y in moves))
+    offsets = ", ".join(f"{x - board.width // 2},{y - board.height // 2}" for x, y in moves)
+    assert parse(separator.join(map(cell_name, moves)), board) == parse(offsets, board) == [tuple(moves)]
 
 
 def test_a_foul_in_an_opening_is_an_error_in_renju_only() -> None:
