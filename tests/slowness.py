@@ -13,8 +13,8 @@ import pytest
 
 from pbrain.core import layout
 from pbrain.library.native import Library
+from tests import test_windows as windows
 from tests.brain_process import BRAIN, ECHO, BrainProcess
-from tests.test_windows import WindowsBrain
 from tournament.process import BrainProcess as RunnersProcess
 
 SLOW = (sys.executable, str(Path(__file__).with_name("slow_brain.py")))
@@ -46,7 +46,8 @@ def pytest_configure() -> None:
 
     BrainProcess.__init__ = start_slowly  # type: ignore[method-assign]
     Library.__init__ = load_slow  # type: ignore[method-assign]
-    WindowsBrain.launcher = (*SLOW, *WindowsBrain.launcher)
+    windows.WindowsBrain.launcher = (*SLOW, *windows.WindowsBrain.launcher)
+    windows.PISKVORK = windows.PISKVORK.replace("brain.wait(5)", "time.sleep(0.6); brain.wait(5)")
     RunnersProcess.send = late(RunnersProcess.send, RUNNER_LATE_S)  # type: ignore[method-assign]
 
 

@@ -11,7 +11,7 @@ from tests import notation, snapshot
 from tests.naive_renju import RenjuReferee
 from tests.rule_facts import RENJU_FACTS, RenjuFact, coloured_cell
 
-EVERYDAY_BOARDS, FULL_BOARDS = 400, 20_000
+EVERYDAY_BOARDS, FULL_BOARDS = 200, 20_000
 
 
 @pytest.mark.parametrize("fact", RENJU_FACTS, ids=[fact.name for fact in RENJU_FACTS])

@@ -14,6 +14,7 @@ from tests.conftest import SHARED_VARIABLE
 from tests.machine import common
 
 ROOT = Path(__file__).resolve().parents[1]
+pytestmark = pytest.mark.timeout(400)  # the first of these tests waits for a whole session
 SOURCES = [path for path in sorted(Path(__file__).parent.glob("test_*.py")) if path != Path(__file__)]
 
 

@@ -26,21 +26,26 @@ PLATFORM_TAGS = {
 }
 
 
-def build_wheels(folder: Path) -> Iterator[Path]:
-    """Build the wheel of each target and yield it as it is ready."""
+def build_wheel(target: str, folder: Path) -> Path:
+    """Build the wheel of one target, its libraries first where they are stale."""
     if not is_source_checkout():
         raise build.BuildError("wheels are built from a source checkout; this is an installed package")
-    for target, tag in PLATFORM_TAGS.items():
-        if not build.is_current(target):
-            for _ in build.build(target):
-                pass
-        run = subprocess.run(
-            [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder.resolve())],
-            cwd=PACKAGE.parent,
-            env={**os.environ, TARGET_VARIABLE: target},
-            capture_output=True,
-            text=True,
-        )
-        if run.returncode != 0:
-            raise build.BuildError(f"the wheel for {target} was not built:\n{run.stderr.strip()}")
-        yield folder / f"kaname-{__version__}-py3-none-{tag}.whl"
+    if not build.is_current(target):
+        for _ in build.build(target):
+            pass
+    run = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder.resolve())],
+        cwd=PACKAGE.parent,
+        env={**os.environ, TARGET_VARIABLE: target},
+        capture_output=True,
+        text=True,
+    )
+    if run.returncode != 0:
+        raise build.BuildError(f"the wheel for {target} was not built:\n{run.stderr.strip()}")
+    return folder / f"kaname-{__version__}-py3-none-{PLATFORM_TAGS[target]}.whl"
+
+
+def build_wheels(folder: Path) -> Iterator[Path]:
+    """Build the wheel of each target and yield it as it is ready."""
+    for target in PLATFORM_TAGS:
+        yield build_wheel(target, folder)
