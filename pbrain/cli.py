@@ -74,6 +74,10 @@ def add_build_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--output", type=Path, default=LIBRARY_FOLDER, metavar="FOLDER", help=output)
 
 
+def add_wheels_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("folder", type=Path, metavar="FOLDER", help="where to put them")
+
+
 def add_tune_options(command: argparse.ArgumentParser) -> None:
     add_rule_option(command)
     games = "how many games of self-play to learn from (default: %(default)s)"
@@ -164,8 +168,20 @@ def run_build(arguments: argparse.Namespace) -> None:
     with refusing("build"), from_the_package():
         from pbrain.library import build
 
+    print_files(build.build(arguments.target, arguments.without, arguments.output))
+
+
+def run_wheels(arguments: argparse.Namespace) -> None:
+    with refusing("wheels"), from_the_package():
+        from pbrain.library import wheels
+
+    print_files(wheels.build_wheels(arguments.folder))
+
+
+def print_files(paths: Iterator[Path]) -> None:
+    """Each file as it is ready, with its size and the time until then."""
     begun = time.perf_counter()
-    for path in build.build(arguments.target, arguments.without, arguments.output):
+    for path in paths:
         print(f"{path}  {path.stat().st_size:,} bytes  {time.perf_counter() - begun:.1f} s", flush=True)
 
 
@@ -214,6 +230,7 @@ COMMANDS: tuple[
     ("analyse", "show the best moves of a position and the lines that follow", add_analyse_options, run_analyse),
     ("bench", "search fixed positions: nodes, speed, and a signature of the results", add_bench_options, run_bench),
     ("build", "compile the kernel into the native library", add_build_options, run_build),
+    ("wheels", "build a wheel for each system, from a source checkout", add_wheels_options, run_wheels),
     ("tune", "learn the evaluation from self-play (needs numpy)", add_tune_options, run_tune),
 )
 

@@ -96,7 +96,7 @@ class BrainProcess:
             self._errors.seek(0)
             errors = self._errors.read()
             self._errors.close()
-        assert errors == b""
+        assert errors == b"", f"the brain wrote to stderr: {errors!r}"
         if kind is None:
             assert has_ended, "the end of input did not end the process"
 

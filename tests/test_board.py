@@ -86,11 +86,12 @@ def test_kernel_agrees_with_the_twin_in_full(engine: Engine, rule: Rule, size: t
     walk_and_compare(engine, rule, size, FULL_POSITIONS // (len(SIZES) * len(Rule)) + 1, seed=2)
 
 
+@pytest.mark.parametrize("boards", [1, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rule", Rule)
-def test_classes_depend_on_nothing_beyond_the_sight_of_a_key(engine: Engine, rule: Rule) -> None:
+def test_classes_depend_on_nothing_beyond_the_sight_of_a_key(engine: Engine, rule: Rule, boards: int) -> None:
     """The twin looking along whole lines finds what the kernel finds with its keys."""
     rng = random.Random(3)
-    for _ in range(3):
+    for _ in range(boards):
         engine.new_game(22, 5, rule)
         for _ in range(rng.randrange(10, 60)):
             engine.play(*random_move(engine, rng), rng.randrange(2))

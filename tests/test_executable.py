@@ -21,33 +21,28 @@ from pbrain.brain.processes import is_running
 from pbrain.brain.unpacked import MARK, UNMARKED_FOR_S, owner_text, remove, stale_folders, tidy_up
 from pbrain.library.native import Library
 from tests.brain_process import BrainProcess
+from tests.conftest import BuiltOnce
 from tests.machine import Witness
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_BYTES = 8_000_000  # what Gomocup takes without asking
 BOARD = ["BOARD", "7,7,1", "8,8,2", "9,5,1", "6,8,2", "9,8,1", "6,7,2", "DONE"]
 
+pytestmark = pytest.mark.posix("Wine runs the Windows executable's own tests: -m windows")
+
 
 @pytest.fixture(scope="session")
-def dist(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
+def dist(library: Library, built_once: BuiltOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
     """Built once, in a folder whose name has a space and letters that are no ASCII."""
-    if sys.platform != "linux":
-        pytest.skip("the executable's tests are written for Linux")
-    folder = tmp_path_factory.mktemp("a föld er")
-    work = tmp_path_factory.mktemp("work")
-    command = [
-        sys.executable,
-        "-m",
-        "PyInstaller",
-        "--log-level",
-        "ERROR",
-        "--distpath",
-        str(folder),
-        "--workpath",
-        str(work),
-    ]
-    subprocess.run([*command, "pyinstaller.spec"], cwd=ROOT, check=True, capture_output=True)
-    return folder
+
+    def build(folder: Path) -> None:
+        command = [sys.executable, "-m", "PyInstaller", "--log-level", "ERROR", "--distpath", str(folder)]
+        work = tmp_path_factory.mktemp("work")
+        subprocess.run(
+            [*command, "--workpath", str(work), "pyinstaller.spec"], cwd=ROOT, check=True, capture_output=True
+        )
+
+    return built_once("a föld er", build)
 
 
 @pytest.fixture(scope="session")
@@ -98,6 +93,7 @@ def start_times(executable: Path, temp: Path, tries: int) -> list[float]:
     return times
 
 
+@pytest.mark.timing
 def test_starts_quickly(executable: Path, temp: Path, capsys: pytest.CaptureFixture[str]) -> None:
     times = start_times(executable, temp, 8)
     with capsys.disabled():
@@ -106,6 +102,7 @@ def test_starts_quickly(executable: Path, temp: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.slow
+@pytest.mark.timing
 def test_starts_quickly_in_full(executable: Path, temp: Path, capsys: pytest.CaptureFixture[str]) -> None:
     times = start_times(executable, temp, 40)
     with capsys.disabled():

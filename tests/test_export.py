@@ -1,16 +1,17 @@
 """Games as files: what is written, and that readers of the formats get the same moves back."""
 
-import random
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tournament.export import pgn, psq, sgf
 from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, Move, Opening, PlayedMove, Termination
 
-SAMPLE = Path(__file__).resolve().parents[2] / "shared" / "data" / "rules" / "sample_gomocup.psq"
+SAMPLE = Path(__file__).with_name("data") / "gomocup.psq"
 
 OPENING = Opening("centre.txt:4", ((7, 7), (8, 8), (6, 5)))
 RECORD = GameRecord(
@@ -97,7 +98,6 @@ def test_a_psq_in_full() -> None:
     ]
 
 
-@pytest.mark.skipif(not SAMPLE.exists(), reason="the sample of Gomocup lies beside the repository, not in it")
 def test_a_psq_has_the_form_of_a_genuine_one() -> None:
     text = SAMPLE.read_bytes().decode()
     (width, height), moves, tail = read_psq(text)
@@ -221,37 +221,44 @@ def test_a_pgn_names_who_was_at_fault(termination: Termination) -> None:
 # -- round trips -------------------------------------------------------------------------------------------------------
 
 
-def random_record(rng: random.Random) -> GameRecord:
-    board = Board(rng.randint(5, 32), rng.randint(5, 32), rng.choice([0, 1, 4, 8, 9, 2]))
-    cells = [(x, y) for x in range(board.width) for y in range(board.height)]
-    moves = rng.sample(cells, rng.randint(0, 25))
-    split = rng.randint(0, min(7, len(moves)))
+# What the formats escape, and anything else that a brain may say.
+TEXTS = st.text(
+    st.sampled_from("ab ]\\[;()\n\"':") | st.characters(codec="utf-8", exclude_characters="\r"), max_size=12
+)
+COLOURS = st.sampled_from([BLACK, WHITE, None])
 
-    def text() -> str:
-        return "".join(rng.choice("ab ]\\[;()\n\"'é漢:") for _ in range(rng.randint(0, 12)))
 
+@st.composite
+def records(draw: st.DrawFn) -> GameRecord:
+    board = Board(draw(st.integers(5, 32)), draw(st.integers(5, 32)), draw(st.sampled_from([0, 1, 4, 8, 9, 2])))
+    cells = st.tuples(st.integers(0, board.width - 1), st.integers(0, board.height - 1))
+    moves = draw(st.lists(cells, unique=True, max_size=25))
+    split = draw(st.integers(0, min(7, len(moves))))
+    opening = Opening(draw(TEXTS), tuple(moves[:split]))
     return GameRecord(
-        plan=GamePlan(1, 1, "x" + text(), "y" + text(), Opening(text(), tuple(moves[:split]))),
+        plan=GamePlan(1, 1, "x" + draw(TEXTS), "y" + draw(TEXTS), opening),
         board=board,
-        moves=tuple(PlayedMove(x, y, rng.uniform(0, 5000), text()) for x, y in moves[split:]),
-        winner=rng.choice([BLACK, WHITE, None]),
-        termination=rng.choice(list(Termination)),
-        detail=text(),
+        moves=tuple(PlayedMove(x, y, draw(st.floats(0, 5000)), draw(TEXTS)) for x, y in moves[split:]),
+        winner=draw(COLOURS),
+        termination=draw(st.sampled_from(Termination)),
+        detail=draw(TEXTS),
         started_at="2026-08-09T10:11:12+00:00",
     )
 
 
-def test_random_games_come_back_from_psq_and_sgf() -> None:
-    rng = random.Random(1)
-    for _ in range(300):
-        record = random_record(rng)
-        size, moves, tail = read_psq(psq(record))
-        assert size == (record.board.width, record.board.height)
-        assert [move for move, _ in moves] == moves_of(record)
-        assert [ms for _, ms in moves[len(record.plan.opening.moves) :]] == [round(move.ms) for move in record.moves]
-        assert len(tail) == 3
-        nodes = read_sgf(sgf(record, event="]\\"))
-        assert sgf_moves(nodes) == moves_of(record)
-        assert nodes[0]["EV"] == "]\\"
-        for node, move in zip(nodes[1 + len(record.plan.opening.moves) :], record.moves, strict=True):
-            assert node["C"] == f"{round(move.ms)} ms\n{move.said}".strip()
+@given(records())
+def test_games_come_back_from_psq(record: GameRecord) -> None:
+    size, moves, tail = read_psq(psq(record))
+    assert size == (record.board.width, record.board.height)
+    assert [move for move, _ in moves] == moves_of(record)
+    assert [ms for _, ms in moves[len(record.plan.opening.moves) :]] == [round(move.ms) for move in record.moves]
+    assert len(tail) == 3
+
+
+@given(records(), TEXTS)
+def test_games_come_back_from_sgf(record: GameRecord, event: str) -> None:
+    nodes = read_sgf(sgf(record, event=event))
+    assert sgf_moves(nodes) == moves_of(record)
+    assert nodes[0].get("EV", "") == " ".join(event.split())
+    for node, move in zip(nodes[1 + len(record.plan.opening.moves) :], record.moves, strict=True):
+        assert node["C"] == f"{round(move.ms)} ms\n{move.said}".strip()

@@ -1,5 +1,6 @@
-"""A wheel in an empty environment: the engine runs with nothing but the standard library beside it."""
+"""The wheels of a release: each holds its system's libraries, and this machine's runs in an empty environment."""
 
+import struct
 import subprocess
 import sys
 import venv
@@ -10,42 +11,85 @@ import pytest
 
 from pbrain import bench
 from pbrain.engine import evaluation
-from pbrain.library import build
+from pbrain.library import build, wheels
 from pbrain.library.native import Library, host_target
+from tests.conftest import BuiltOnce
 
-ROOT = Path(__file__).resolve().parents[1]
+# The kernel's IR is compiled once for every target, in one process.
+pytestmark = pytest.mark.xdist_group("kernel-ir")
+
+ELF_MACHINES = {"linux-x86_64": 62, "linux-aarch64": 183}
+PE_AMD64, MACH_O_64, MACH_O_ARM64 = 0x8664, 0xFEEDFACF, 0x0100000C
 
 
-@pytest.fixture(scope="module")
-def wheel(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
-    """The wheel of this checkout; its hook finds the libraries current and packs them."""
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (path,) = folder.glob("*.whl")
+@pytest.fixture(scope="session")
+def release(built_once: BuiltOnce) -> Path:
+    """A folder with the wheel of every system, built by the documented command."""
+    return built_once("wheels", lambda folder: list(wheels.build_wheels(folder)))
+
+
+def wheel_of(release: Path, target: str) -> Path:
+    (path,) = release.glob(f"kaname-*-py3-none-{wheels.PLATFORM_TAGS[target]}.whl")
     return path
 
 
-def test_the_wheel_holds_the_libraries_and_names_its_platform(wheel: Path) -> None:
-    assert "-py3-none-" in wheel.name
-    assert not wheel.name.endswith("-any.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    packed = {f"pbrain/library/built/{path.name}" for path in build.library_paths(host_target())}
+def machine_of(library: bytes) -> str:
+    """The target that a shared library's header names."""
+    if library.startswith(b"\x7fELF"):
+        (machine,) = struct.unpack_from("<H", library, 18)
+        return {number: target for target, number in ELF_MACHINES.items()}[machine]
+    if library.startswith(b"MZ"):
+        (header,) = struct.unpack_from("<I", library, 0x3C)
+        assert struct.unpack_from("<4sH", library, header) == (b"PE\0\0", PE_AMD64)
+        return "windows-x86_64"
+    assert struct.unpack_from("<II", library) == (MACH_O_64, MACH_O_ARM64)
+    return "macos-aarch64"
+
+
+def test_there_is_a_wheel_for_every_system(release: Path) -> None:
+    assert {path.name for path in release.iterdir()} == {wheel_of(release, name).name for name in wheels.PLATFORM_TAGS}
+
+
+@pytest.mark.parametrize("target", wheels.PLATFORM_TAGS)
+def test_a_wheel_holds_its_systems_libraries_and_no_others(release: Path, target: str) -> None:
+    archive = zipfile.ZipFile(wheel_of(release, target))
+    names = set(archive.namelist())
+    packed = {f"pbrain/library/built/{path.name}" for path in build.library_paths(target)}
     assert {name for name in names if name.startswith("pbrain/library/built/")} == packed
+    assert {machine_of(archive.read(name)) for name in packed} == {target}
     assert "pbrain/engine/values/worth.tsv" in names
-    assert {f"pbrain/values/{family}.tsv" for family in evaluation.FAMILIES.values()} <= set(names)
+    assert {f"pbrain/engine/values/{family}.tsv" for family in evaluation.FAMILIES.values()} <= names
+    (about,) = (name for name in names if name.endswith(".dist-info/WHEEL"))
+    lines = archive.read(about).decode().splitlines()
+    assert f"Tag: py3-none-{wheels.PLATFORM_TAGS[target]}" in lines
+    assert "Root-Is-Purelib: false" in lines
 
 
-def test_the_wheel_runs_without_numba(wheel: Path, library: Library, tmp_path: Path) -> None:
-    venv.create(tmp_path / "empty", with_pip=True)
-    python = tmp_path / "empty" / "bin" / "python"
-    subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", str(wheel)], check=True, cwd=tmp_path
-    )
-    listed = subprocess.run([python, "-m", "pip", "list"], check=True, cwd=tmp_path, capture_output=True, text=True)
-    assert "kaname" in listed.stdout
-    assert "numba" not in listed.stdout
-    assert "numpy" not in listed.stdout
-    run = subprocess.run([python, "-m", "pbrain", "bench"], cwd=tmp_path, capture_output=True, text=True)
+def test_the_wheel_runs_in_an_empty_environment(release: Path, library: Library, tmp_path: Path) -> None:
+    """The brain needs nothing but the standard library: neither the compiler nor what the runner uses is there."""
+    venv.create(tmp_path / "empty", with_pip=False)
+    python = tmp_path / "empty" / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    wheel = wheel_of(release, host_target())
+    install = ["install", "--quiet", "--no-index", "--no-deps", str(wheel)]
+    subprocess.run([sys.executable, "-m", "pip", "--python", str(python), *install], check=True, cwd=tmp_path)
+    packages = next(path for path in tmp_path.glob("empty/**/site-packages"))
+    assert {path.name for path in packages.iterdir()} == {
+        "pbrain",
+        "tournament",
+        wheel.name.split("-py3")[0] + ".dist-info",
+    }
+    brain = [str(python), "-m", "pbrain"]
+    asked = "START 15\nINFO timeout_turn 200\nBEGIN\nEND\n"
+    answered = subprocess.run(brain, input=asked, cwd=tmp_path, capture_output=True, text=True)
+    assert (answered.stdout.splitlines(), answered.stderr) == (["OK", "7,7"], "")
+    run = subprocess.run([*brain, "bench"], cwd=tmp_path, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.split()[-1] == bench.run(library).signature
+
+
+def test_what_cannot_be_a_wheel_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(build.BuildError, match="there is no target amiga"):
+        wheels.build_wheel("amiga", tmp_path)
+    monkeypatch.setattr(wheels, "is_source_checkout", lambda: False)
+    with pytest.raises(build.BuildError, match="source checkout"):
+        wheels.build_wheel(host_target(), tmp_path)

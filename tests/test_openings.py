@@ -1,10 +1,13 @@
 """Openings: formats and their errors, symmetries, drawing by seed, and the set that ships."""
 
 import random
+import re
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests import naive
 from tournament.model import Board, Move, Opening
@@ -24,9 +27,9 @@ from tournament.openings import (
     symmetries,
     turned,
 )
-from tournament.rules import RULE_NAMES
+from tournament.rules import RULE_NAMES, Position
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "openings"
+SAMPLES = Path(__file__).with_name("data") / "openings"
 BOARD = Board(15, 15)
 THREE_OR_BETTER = {"open three", "split three", "four", "two fours", "open four", "five", "overline"}
 
@@ -84,6 +87,34 @@ def test_errors_name_file_and_line(text: str, message: str) -> None:
     assert str(raised.value) == message
 
 
+@given(st.text() | st.text("0123456789,-+ ahoAF#\r\n"))
+def test_any_other_text_is_an_error_with_its_line(text: str) -> None:
+    """A file that somebody gives by mistake names its first bad line, or holds openings that can be played."""
+    openings, message = list[Opening](), ""
+    try:
+        openings = parse_openings(text, BOARD, "some.txt")
+    except OpeningError as error:
+        message = str(error)
+    assert not message or re.match(r"some\.txt, line \d+: ", message)
+    assert all(Position(BOARD, opening.moves).stones.keys() == set(opening.moves) for opening in openings)
+
+
+CELLS = st.tuples(st.integers(0, 31), st.integers(0, 31))
+
+
+@given(CELLS)
+def test_every_name_of_a_cell_is_read_back(cell: Move) -> None:
+    assert parse_cell(cell_name(cell)) == cell
+
+
+@given(st.lists(CELLS, unique=True, min_size=1, max_size=4), st.sampled_from(["", " ", ", "]), st.integers(5, 32))
+def test_openings_are_read_back_in_both_formats(moves: list[Move], separator: str, size: int) -> None:
+    board = Board(32, size)
+    moves = list(dict.fromkeys((x, y % size) for x, y in moves))
+    offsets = ", ".join(f"{x - board.width // 2},{y - board.height // 2}" for x, y in moves)
+    assert parse(separator.join(map(cell_name, moves)), board) == parse(offsets, board) == [tuple(moves)]
+
+
 def test_a_foul_in_an_opening_is_an_error_in_renju_only() -> None:
     text = "h7a1h6c1f8e1g8g1h8"
     assert parse(text)
@@ -106,15 +137,11 @@ def test_a_file_from_windows(tmp_path: Path) -> None:
     assert [opening.name for opening in read_openings(path, BOARD)] == ["windows.txt:1", "windows.txt:3"]
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared openings lie beside the repository, not in it")
-def test_the_shared_files() -> None:
-    files = sorted([*SHARED.glob("*.offset.txt"), *SHARED.glob("*.pos.txt"), *SHARED.glob("*.csv")])
-    for path in files:
-        size = 15 if "15" in path.name or path.suffix == ".csv" else 20
-        board = Board(size, size, 4 if "renju" in path.name else 0)
-        said = [line for line in path.read_text().splitlines() if line.strip()]
-        assert len(read_openings(path, board)) == len(said), path.name
-    assert len(files) >= 8
+@pytest.mark.parametrize("path", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_files_of_other_programs(path: Path) -> None:
+    size = 15 if "15" in path.name or path.suffix == ".csv" else 20
+    board = Board(size, size, 4 if "renju" in path.name else 0)
+    assert len(read_openings(path, board)) == len(path.read_text().splitlines())
 
 
 # -- symmetries --------------------------------------------------------------------------------------------------------

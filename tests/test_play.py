@@ -1,6 +1,7 @@
 """A person at a terminal: scripted games without a process, then real processes, piped and on a pseudo-terminal."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -28,10 +29,6 @@ pytestmark = pytest.mark.usefixtures("library")  # built before anything else co
 ROOT = Path(__file__).resolve().parents[1]
 FREESTYLE = Settings((15, 15), Rule.FREESTYLE, turn_ms=20)
 KNOWN_RULES = "the rules are 0 freestyle, 1 exactly five, 4 renju, 8 caro, 9 caro with exactly five"
-SAMPLE_GAME = """
-10,10,456 11,12,4500 10,13,60 11,13,4261 9,11,65 12,12,5037 8,12,65 11,9,5060
-11,11,66 13,11,131 14,10,62 14,12,41 12,10,60 13,12,36 10,12,62 15,12,32
-"""
 FULL_WITHOUT_FIVE = ("XXOOX", "OOXXO", "XXOOX", "OOXXO", "XXOOX")
 
 
@@ -280,7 +277,8 @@ def test_times_and_levels_of_a_saved_game() -> None:
 
 def test_a_file_of_piskvork_itself_is_written_the_same() -> None:
     """Gomocup's sample game, without the names of the brains: only tournaments have them."""
-    timed = SAMPLE_GAME.split()
+    sample = Path(__file__).with_name("data") / "gomocup.psq"
+    timed = [line for line in sample.read_text(encoding="ascii").splitlines() if re.fullmatch(r"\d+,\d+,\d+", line)]
     moves = [tuple(map(int, line.split(","))) for line in timed]
     text = psq.psq_text((20, 20), (7, 7), [psq.TimedMove((x - 1, y - 1), ms) for x, y, ms in moves])
     assert text.split("\r\n") == ["Piskvorky 20x20, 7:7, 0", *timed, "0", ""]
@@ -474,7 +472,7 @@ def test_a_reader_who_leaves_gets_no_traceback() -> None:
     assert (run.stdout.startswith("Freestyle"), run.stderr) == (True, "")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals of this kind")
+@pytest.mark.posix("Windows has no pseudo-terminals of this kind")
 def test_on_a_terminal() -> None:
     ours, theirs = os.openpty()
     environment = {**os.environ, "TERM": "xterm"}

@@ -73,6 +73,7 @@ def test_ends_in_the_middle_of_a_search(
     assert max(taken) <= ENDS_WITHIN_MS
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("name", ENDINGS)
 def test_ends_before_start(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """ABOUT is answered first, so that what is measured is not the interpreter's start."""
@@ -152,6 +153,7 @@ def starting_times(tries: int) -> tuple[list[float], list[float]]:
     return ours, bare
 
 
+@pytest.mark.timing
 def test_starts_little_slower_than_the_interpreter(capsys: pytest.CaptureFixture[str]) -> None:
     ours, bare = starting_times(20)
     with capsys.disabled():
@@ -160,6 +162,7 @@ def test_starts_little_slower_than_the_interpreter(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.slow
+@pytest.mark.timing
 def test_starts_within_100_ms(capsys: pytest.CaptureFixture[str]) -> None:
     ours, bare = starting_times(20)
     with capsys.disabled():

@@ -1,6 +1,7 @@
-"""Positions with a win by continuous fours: the engine's move is judged by a solver that shares nothing with it."""
+"""Positions with a VCF win: the engine's move is judged by a solver that shares nothing with it."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,19 @@ from pbrain.engine.engine import Engine
 from pbrain.engine.timeman import search_limits
 from tests.fours import FoursSolver
 
-PUZZLES = Path(__file__).resolve().parents[2] / "shared" / "data" / "puzzles"
-WINS_BY_FOURS = 32  # the mode of renju puzzles with this label
+ROOT = Path(__file__).resolve().parents[1]
+EVERYDAY = ROOT / "tests" / "data"
+FULL = Path(os.environ.get("KANAME_PUZZLES", ROOT.parent / "shared" / "data" / "puzzles"))
+WIN_BY_VCF = 32  # the mode of renju puzzles with this label
 SECOND = Limits(Budget(1000, 1000))
-MOST_MOVES = 60
+MAX_MOVES = 60
 
-pytestmark = pytest.mark.skipif(not PUZZLES.exists(), reason="the shared puzzles lie beside the repository, not in it")
+# Every ninth freestyle puzzle and every sixteenth of renju; all of them are bulk data that stays outside.
+FOLDERS = [EVERYDAY, *([pytest.param(FULL, marks=pytest.mark.slow)] if FULL.is_dir() else [])]
 
 
-def puzzles(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (PUZZLES / name).read_text(encoding="utf-8").splitlines()]
+def puzzles(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def stones_of(puzzle: dict[str, Any]) -> dict[Move, str]:
@@ -46,7 +50,7 @@ def think(engine: Engine) -> Move:
 def wins_play_out(engine: Engine) -> bool:
     """Whether the side to move wins against the best defence that the engine knows."""
     me = engine.to_move
-    for _ in range(MOST_MOVES):
+    for _ in range(MAX_MOVES):
         if engine.winner is not None or engine.is_full:
             break
         engine.play(*think(engine))
@@ -68,20 +72,22 @@ def share_solved(engine: Engine, chosen: list[dict[str, Any]], rule: Rule, capsy
     return sum(results) / len(results)
 
 
-@pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.slow)])
-def test_freestyle_wins_by_fours(engine: Engine, every: int, capsys: pytest.CaptureFixture[str]) -> None:
-    chosen = puzzles("vcf_freestyle_15.jsonl")[::every]
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_freestyle_wins_by_vcf(engine: Engine, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = puzzles(folder / "vcf_freestyle_15.jsonl")
+    assert len(chosen) >= 36
     assert share_solved(engine, chosen, Rule.FREESTYLE, capsys) >= 0.97
 
 
-@pytest.mark.parametrize("every", [16, pytest.param(1, marks=pytest.mark.slow)])
-def test_renju_wins_by_fours(engine: Engine, every: int, capsys: pytest.CaptureFixture[str]) -> None:
-    chosen = [puzzle for puzzle in puzzles("renju_15.jsonl") if puzzle["mode"] == WINS_BY_FOURS][::every]
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_renju_wins_by_vcf(engine: Engine, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = [puzzle for puzzle in puzzles(folder / "renju_15.jsonl") if puzzle["mode"] == WIN_BY_VCF]
+    assert len(chosen) >= 15
     assert share_solved(engine, chosen, Rule.RENJU, capsys) >= 0.85
 
 
 def test_the_solver_knows_the_lines_that_come_with_the_puzzles() -> None:
-    for puzzle in puzzles("vcf_freestyle_15.jsonl")[::20]:
+    for puzzle in puzzles(EVERYDAY / "vcf_freestyle_15.jsonl")[::2]:
         me = "X" if puzzle["side"] == "black" else "O"
         first = tuple(puzzle["freestyle_vcf_line"][0])
         assert FoursSolver(puzzle["size"], stones_of(puzzle), Rule.FREESTYLE).wins_after_move(first, me)

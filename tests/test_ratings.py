@@ -1,11 +1,10 @@
 """Ratings against published numbers, closed forms and simulated tournaments."""
 
-import csv
 import math
 import random
-import re
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from tournament import ratings
 from tournament.ratings import ELO_PER_NAT, Z_95, Ratings, Tally, match_elo, match_los, rate
 
-GOMOCUP = Path(__file__).resolve().parents[2] / "shared" / "data" / "gomocup_elo"
+GOMOCUP = Path(__file__).with_name("data") / "gomocup_2026_fast.txt"
 
 # Agresti, Categorical Data Analysis, 2nd edition, 2002, tables 10.10 and 10.11: wins of the row's team in the American
 # League's Eastern Division, 1987.
@@ -300,35 +299,31 @@ def simulated_round_robin(
 
 # Gomocup's own list.
 
-HEAD_TO_HEAD = re.compile(r"(?P<first>\S+) - (?P<second>\S+): (?P<wins>\d+) : (?P<losses>\d+)")
-GAMES_OF_PAIRING = 24  # what wins and losses lack of it was drawn; 0 : 0 was not played this year
-FILE_NAME = re.compile(r"(?P<base>[A-Z]+)(?:\.(?P<author>[A-Z]{2}))?(?P<version>\d{1,2})?(?:\.(?:\d\d|F))?")
+GAMES_OF_PAIRING = 24
 
 
-def head_to_head(path: Path) -> dict[tuple[str, str], Tally]:
-    results = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        match = HEAD_TO_HEAD.fullmatch(line.strip())
-        assert match, line
-        wins, losses = int(match["wins"]), int(match["losses"])
-        if wins or losses:
-            results[match["first"], match["second"]] = Tally(wins, GAMES_OF_PAIRING - wins - losses, losses)
-    return results
+class Published(NamedTuple):
+    """What Gomocup's list says of a brain, over all years."""
+
+    elo: float
+    error: float
 
 
-def published(path: Path) -> dict[str, dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return {row["Name"]: row for row in csv.DictReader(file)}
-
-
-def published_name(name: str, names: list[str]) -> str | None:
-    """ALPHAGOMOKU.MK26 ↔ ALPHAGOMOKU (MK) 2026; without a year, the only version there is."""
-    match = FILE_NAME.fullmatch(name)
-    assert match, name
-    base = f"{match['base']} ({match['author']})" if match["author"] else match["base"]
-    year = f"20{match['version']}" if len(match["version"] or "") == 2 else r"\d+"
-    found = [other for other in names if re.fullmatch(re.escape(base) + " " + year, other)]
-    return found[0] if len(found) == 1 else None
+def read_gomocup() -> tuple[dict[tuple[str, str], Tally], dict[str, Published]]:
+    """The year's results of every pairing, and the published rows; the file says how it is written."""
+    results, rows, above = {}, {}, list[str]()
+    for line in GOMOCUP.read_text(encoding="ascii").splitlines():
+        if line.startswith("#"):
+            continue
+        name, elo, plus, minus, *scores = line.split()
+        if elo != "?":
+            rows[name] = Published(float(elo), (float(plus) + float(minus)) / 2)
+        for other, score in zip(above, scores, strict=True):
+            if score != "-":
+                wins, losses = map(int, score.split("-"))
+                results[name, other] = Tally(wins, GAMES_OF_PAIRING - wins - losses, losses)
+        above.append(name)
+    return results, rows
 
 
 def ranks(values: list[float]) -> list[float]:
@@ -339,28 +334,23 @@ def ranks(values: list[float]) -> list[float]:
 
 
 @pytest.fixture(scope="module")
-def gomocup() -> tuple[Ratings, dict[str, dict[str, str]]]:
-    """The year, fitted with Gomocup's settings of BayesElo, and the published rows by the names in the year's file."""
-    if not GOMOCUP.is_dir():
-        pytest.skip(f"the published results are not there: {GOMOCUP}")
-    fitted = rate(head_to_head(GOMOCUP / "2026_f.txt"), prior=2, drawelo=0.01, offset=1600)
-    rows = published(GOMOCUP / "fastgame_100_allversions.csv")
-    matched = {name: published_name(name, list(rows)) for name in fitted.names}
-    return fitted, {name: rows[other] for name, other in matched.items() if other}
+def gomocup() -> tuple[Ratings, dict[str, Published]]:
+    """The year, fitted with Gomocup's settings of BayesElo, and the published rows."""
+    results, rows = read_gomocup()
+    return rate(results, prior=2, drawelo=0.01, offset=1600), rows
 
 
-def test_gomocup_ranks(gomocup: tuple[Ratings, dict[str, dict[str, str]]]) -> None:
+def test_gomocup_ranks(gomocup: tuple[Ratings, dict[str, Published]]) -> None:
     fitted, rows = gomocup
     assert len(fitted.names) == 55
-    assert len(rows) >= 54
-    ours, theirs = ranks([fitted.elo(name) for name in rows]), ranks([float(row["Elo"]) for row in rows.values()])
+    assert len(rows) == 54
+    ours, theirs = ranks([fitted.elo(name) for name in rows]), ranks([row.elo for row in rows.values()])
     assert np.corrcoef(ours, theirs)[0, 1] > 0.99  # Spearman's; 0.993 when this was written
     assert sum(fitted.elos) / len(fitted.elos) == pytest.approx(1600)
 
 
 @pytest.mark.parametrize("name", ["KANEC26", "ANGEL26", "DDQKCONQUER26", "TKGOMOKU"])
-def test_gomocup_error_bars(name: str, gomocup: tuple[Ratings, dict[str, dict[str, str]]]) -> None:
+def test_gomocup_error_bars(name: str, gomocup: tuple[Ratings, dict[str, Published]]) -> None:
     """Brains that played this year only have all their games in the file, so BayesElo's bars should be about ours."""
     fitted, rows = gomocup
-    theirs = (float(rows[name]["+"]) + float(rows[name]["-"])) / 2
-    assert fitted.error(name) == pytest.approx(theirs, rel=0.1)
+    assert fitted.error(name) == pytest.approx(rows[name].error, rel=0.1)

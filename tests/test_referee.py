@@ -1,10 +1,7 @@
 """The runner's referee: facts that people can check, and agreement with three other implementations of the rules."""
 
-import json
 import random
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,10 +9,10 @@ from pbrain.core.types import Rule
 from pbrain.engine.engine import Engine
 from tests import naive, notation
 from tests.naive_renju import RenjuReferee
+from tests.rule_facts import ACCEPTANCE_POSITIONS, RENJU_FACTS, RenjuFact, coloured_cell
 from tournament.model import BLACK, WHITE, Board, Move
 from tournament.rules import RULE_NAMES, Foul, IllegalMoveError, Outcome, Position, foul, winning_rows
 
-RULE_CASES = Path(__file__).resolve().parents[2] / "shared" / "data" / "rules" / "rule_cases.json"
 FREESTYLE, EXACT_FIVE, RENJU, CARO, CARO_EXACT_FIVE = RULE_NAMES
 ENGINE_MAX_SIZE = 22
 
@@ -260,31 +257,20 @@ def test_games_agree_with_the_engine(engine: Engine, rule: int) -> None:
     assert (seen[Outcome.FOUL] > 0) == (rule == RENJU), seen
 
 
-def rule_cases() -> dict[str, Any]:
-    if not RULE_CASES.exists():
-        pytest.skip("the rule cases lie beside the repository, not in it")
-    cases: dict[str, Any] = json.loads(RULE_CASES.read_text())
-    return cases
-
-
-def test_the_shared_renju_cases() -> None:
+@pytest.mark.parametrize("fact", RENJU_FACTS, ids=[fact.name for fact in RENJU_FACTS])
+def test_renju_facts(fact: RenjuFact) -> None:
     board = Board(15, 15, RENJU)
-    for case in rule_cases()["renju_unit_cases"]:
-        stones = {(x, y): "BW".index(colour) for colour, x, y in case["stones"]}
-        colour, x, y = case["move"]
-        if winning_rows(board, stones, (x, y), "BW".index(colour)):
-            verdict = f"win:{'black' if colour == 'B' else 'white'}"
-        elif colour == "B" and (found := name_of(foul(board, stones, (x, y)))):
-            verdict = f"forbidden:{found}"
-        else:
-            verdict = "legal"
-        assert verdict == case["expect"], case["name"]
+    cell, colour = coloured_cell(fact.move)
+    if winning_rows(board, fact.placed, cell, colour):
+        verdict = "win"
+    else:
+        verdict = (name_of(foul(board, fact.placed, cell)) if colour == BLACK else None) or "legal"
+    assert verdict == fact.verdict
 
 
-def test_gomocups_acceptance_positions() -> None:
-    for case in rule_cases()["gomocup_official_zip_checks"]:
-        for rule in case["rules"]:
-            position = Position(Board(15, 15, rule), notation.parse(case["pos"]))
-            outcomes = {position.outcome_of(*notation.parse(move)) for move in case["moves"]}
-            expected = {"all five": Outcome.WINS, "renju_specific": Outcome.FOUL}.get(case["name"], Outcome.GOES_ON)
-            assert outcomes == {expected}, case["name"]
+@pytest.mark.parametrize(("name", "rules", "stones", "moves"), ACCEPTANCE_POSITIONS)
+def test_gomocups_acceptance_positions(name: str, rules: tuple[int, ...], stones: str, moves: tuple[str, ...]) -> None:
+    expected = {"all five": Outcome.WINS, "renju": Outcome.FOUL}.get(name, Outcome.GOES_ON)
+    for rule in rules:
+        position = Position(Board(15, 15, rule), notation.parse(stones))
+        assert {position.outcome_of(*notation.parse(move)) for move in moves} == {expected}

@@ -1,9 +1,6 @@
 """What wins, what is forbidden and what a cell is worth, as facts that people can check on a board."""
 
-import json
 import random
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,77 +9,22 @@ from pbrain.core.types import Rule
 from pbrain.engine.engine import Engine
 from tests import notation, snapshot
 from tests.naive_renju import RenjuReferee
+from tests.rule_facts import RENJU_FACTS, RenjuFact, coloured_cell
 
-RULE_CASES = Path(__file__).resolve().parents[2] / "shared" / "data" / "rules" / "rule_cases.json"
-EVERYDAY_BOARDS, FULL_BOARDS = 400, 20_000
-
-# Stones are black unless W stands before them; the move is on a 15x15 board, x and y from 0.
-RENJU_FACTS = [
-    ("double three of five stones", "5,7 6,7 7,5 7,6", "7,7", "forbidden"),
-    ("double three, a stone elsewhere", "0,0 5,7 6,7 7,5 7,6", "7,7", "forbidden"),
-    ("double four", "4,7 5,7 6,7 7,4 7,5 7,6", "7,7", "forbidden"),
-    ("double four, stones elsewhere", "0,0 1,0 4,7 5,7 6,7 7,4 7,5 7,6", "7,7", "forbidden"),
-    (
-        "a four that completes only to an overline, and a real one",
-        "0,0 1,0 2,0 5,0 6,0 7,0 3,1 3,2 3,3",
-        "3,0",
-        "legal",
-    ),
-    ("a false three (9.3 a)", "3,7 5,7 7,7 8,5 8,6", "8,7", "legal"),
-    ("four and three", "4,7 5,7 6,7 7,5 7,6", "7,7", "legal"),
-    ("four and two threes", "4,7 5,7 6,7 7,5 7,6 5,5 6,6", "7,7", "forbidden"),
-    ("overline", "0,0 1,0 2,0 4,0 5,0 6,0", "3,0", "forbidden"),
-    ("five", "4,0 5,0 6,0 7,0", "3,0", "win"),
-    ("white's overline", "W0,5 W1,5 W2,5 W4,5 W5,5 W6,5", "W3,5", "win"),
-    ("white's double three", "W5,7 W6,7 W7,5 W7,6", "W7,7", "legal"),
-    # Two fours in one line: X_XXX_X, XX_XX_XX and XXX_X_XXX, the last stone in the middle.
-    ("two fours in one line, 1-3-1", "3,7 5,7 7,7 9,7", "6,7", "forbidden"),
-    ("two fours in one line, 2-2-2", "2,7 3,7 5,7 8,7 9,7", "6,7", "forbidden"),
-    ("two fours in one line, 3-1-3", "2,7 3,7 4,7 8,7 9,7 10,7", "6,7", "forbidden"),
-    ("a straight four is one four", "4,7 5,7 6,7", "7,7", "legal"),
-    ("a five in spite of an overline", "4,7 5,7 6,7 7,7 8,1 8,2 8,3 8,4 8,5 8,6", "8,7", "win"),
-    ("a three shut in by white is none", "5,7 6,7 7,5 7,6 W4,7 W9,7", "7,7", "legal"),
-]
+EVERYDAY_BOARDS, FULL_BOARDS = 200, 20_000
 
 
-def play_stones(engine: Engine, stones: str) -> None:
-    for stone in stones.split():
-        x, y = map(int, stone.lstrip("W").split(","))
-        engine.play(x, y, WHITE if stone.startswith("W") else BLACK)
-
-
-def verdict(engine: Engine, move: str) -> str:
-    colour = WHITE if move.startswith("W") else BLACK
-    x, y = map(int, move.lstrip("W").split(","))
-    if colour == BLACK and engine.is_forbidden(x, y):
-        return "forbidden"
-    engine.play(x, y, colour)
-    return "win" if engine.winner == colour else "legal"
-
-
-@pytest.mark.parametrize(
-    ("stones", "move", "expected"), [fact[1:] for fact in RENJU_FACTS], ids=[f[0] for f in RENJU_FACTS]
-)
-def test_renju_facts(engine: Engine, stones: str, move: str, expected: str) -> None:
+@pytest.mark.parametrize("fact", RENJU_FACTS, ids=[fact.name for fact in RENJU_FACTS])
+def test_renju_facts(engine: Engine, fact: RenjuFact) -> None:
     engine.new_game(15, 15, Rule.RENJU)
-    play_stones(engine, stones)
-    assert verdict(engine, move) == expected
-
-
-def rule_cases() -> dict[str, Any]:
-    if not RULE_CASES.exists():
-        pytest.skip("the rule cases lie beside the repository, not in it; RENJU_FACTS holds the same facts")
-    cases: dict[str, Any] = json.loads(RULE_CASES.read_text())
-    return cases
-
-
-def test_the_shared_rule_cases(engine: Engine) -> None:
-    for case in rule_cases()["renju_unit_cases"]:
-        engine.new_game(15, 15, Rule.RENJU)
-        for colour, x, y in case["stones"]:
-            engine.play(x, y, "BW".index(colour))
-        colour, x, y = case["move"]
-        assert verdict(engine, f"{'W' if colour == 'W' else ''}{x},{y}") == case["expect"].split(":")[0], case["name"]
+    for cell, colour in fact.placed.items():
+        engine.play(*cell, colour)
+    (x, y), colour = coloured_cell(fact.move)
+    is_foul = colour == BLACK and engine.is_forbidden(x, y)
+    assert is_foul == (fact.verdict not in ("win", "legal"))
+    if not is_foul:
+        engine.play(x, y, colour)
+        assert engine.winner == (colour if fact.verdict == "win" else None)
 
 
 def test_gomocups_acceptance_positions(engine: Engine) -> None:

@@ -35,6 +35,8 @@ WARNED = [
     ("none", [], ""),
 ]
 
+OWNER = "KANAME_TEST_OWNER"  # in the environment of what a test starts
+
 AT_START: list[tuple[str, list[str], str]] = [
     ("crash-at-start", [], "exited before answering START 10: exit code 3"),
     ("refuse-start", [], "ERROR no board is good enough"),
@@ -42,24 +44,26 @@ AT_START: list[tuple[str, list[str], str]] = [
 
 
 @pytest.fixture(autouse=True)
-def no_process_is_left() -> object:
-    """Every process that a test starts has exited when the test ends."""
+def no_process_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
+    """Every process that a test starts has exited when the test ends; those of other tests run beside it."""
+    monkeypatch.setenv(OWNER, str(tmp_path))
     me = psutil.Process()
     before = {child.pid for child in me.children(recursive=True)}
     yield
     deadline = time.monotonic() + 3
     while time.monotonic() < deadline:
         left = [child for child in me.children(recursive=True) if child.pid not in before]
-        orphans = [process for process in psutil.process_iter(["cmdline"]) if is_ours(process)]
+        orphans = [
+            process for process in psutil.process_iter(["environ"]) if is_of(process, tmp_path) and process != me
+        ]
         if not left and not orphans:
             return
         time.sleep(0.05)
     pytest.fail(f"processes left: {left} {orphans}")
 
 
-def is_ours(process: psutil.Process) -> bool:
-    command = " ".join(process.info["cmdline"] or [])
-    return "fake_engine.py" in command or "time.sleep(600)" in command
+def is_of(process: psutil.Process, test: Path) -> bool:
+    return (process.info["environ"] or {}).get(OWNER) == str(test)
 
 
 @pytest.mark.parametrize(("fault", "arguments", "expected", "word"), IN_PLAY, ids=[case[0] for case in IN_PLAY])

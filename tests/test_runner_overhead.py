@@ -49,6 +49,7 @@ def measured(folder: Path, games: int) -> tuple[int, float, float, float]:
     return len(gaps), percentile(gaps, 50), percentile(gaps, 99), max(gaps)
 
 
+@pytest.mark.timing
 def test_the_runner_hands_moves_on_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The median; what is rarer than that is the machine's as much as the runner's, and is asked of the full run."""
     count, p50, p99, worst = measured(tmp_path / "times", 6)
@@ -59,6 +60,7 @@ def test_the_runner_hands_moves_on_at_once(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.slow
+@pytest.mark.timing
 def test_the_runner_hands_moves_on_at_once_in_full(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     count, p50, p99, worst = measured(tmp_path / "times", 40)
     with capsys.disabled():

@@ -13,9 +13,8 @@ from pbrain.core.types import Budget, Limits, Report, Rule
 from pbrain.engine.engine import UNLIMITED, Engine, NoMoveError, move_at
 from pbrain.engine.timeman import search_limits
 from pbrain.kernel.features import SEARCH_FEATURES
-from pbrain.library import build
-from pbrain.library.native import Library, host_target
 from tests import naive, naive_search, snapshot
+from tests.conftest import Variant
 from tests.notation import draw
 
 EVERYDAY_POSITIONS, FULL_POSITIONS = 60, 2_000
@@ -135,11 +134,9 @@ def test_moves_that_lose_to_fours_are_left_out_in_full(engine: Engine) -> None:
 
 
 @pytest.fixture(scope="module")
-def plain_engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+def plain_engine(variant: Variant) -> Engine:
     """The twin looks at every move to the same depth, with static leaves: a variant built for it does so too."""
-    without = ",".join(SEARCH_FEATURES)
-    paths = list(build.build(host_target(), without, tmp_path_factory.mktemp("variant")))
-    return Engine(Library(paths[0]))
+    return Engine(variant(SEARCH_FEATURES))
 
 
 def compare_minimax(engine: Engine, count: int, seed: int) -> None:
@@ -161,6 +158,7 @@ def compare_minimax(engine: Engine, count: int, seed: int) -> None:
             assert worker.score == max(-MAX_STATIC, min(expected, MAX_STATIC if expected < WIN_BOUND else WIN))
 
 
+@pytest.mark.xdist_group("plain-variant")
 def test_search_agrees_with_plain_minimax(plain_engine: Engine) -> None:
     compare_minimax(plain_engine, EVERYDAY_POSITIONS // 2, seed=3)
 
@@ -247,6 +245,7 @@ def test_thinking_leaves_the_position_alone(engine: Engine) -> None:
         assert report.move not in engine.history
 
 
+@pytest.mark.timing
 def test_the_deadline_is_kept(engine: Engine) -> None:
     set_up(engine, MIDDLE_GAME)
     late = []
@@ -257,6 +256,7 @@ def test_the_deadline_is_kept(engine: Engine) -> None:
     assert sorted(late)[5] < 10
 
 
+@pytest.mark.timing
 def test_stop_from_another_thread_ends_it_at_once(engine: Engine) -> None:
     set_up(engine, MIDDLE_GAME)
     asked_at: list[float] = []

@@ -69,6 +69,7 @@ def best_slices(state: Any, *exercises: Callable[[Any, int], int]) -> list[float
     return best
 
 
+@pytest.mark.timing
 def test_the_kernel_is_as_fast_as_c(library: Library, twin: Any, capsys: pytest.CaptureFixture[str]) -> None:
     state, tables = State(), Tables()
     prepare_tables(library, tables, Rule.FREESTYLE, values_for(Rule.FREESTYLE))
@@ -81,6 +82,7 @@ def test_the_kernel_is_as_fast_as_c(library: Library, twin: Any, capsys: pytest.
     assert times_c < 1.25
 
 
+@pytest.mark.timing
 def test_tables_are_ready_within_150_ms(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
     """What START costs after a change of rule, in the best of three tries."""
     taken = {}

@@ -1,4 +1,4 @@
-"""The Windows executable that `bash .ci/windows` builds, as managers use it, under Wine in the prefix that built it."""
+"""The Windows executable that `bash .ci/windows` builds, as managers use it, and the wheel; under Wine."""
 
 import os
 import queue
@@ -17,6 +17,7 @@ from typing import Self
 import psutil
 import pytest
 
+from pbrain.library import wheels
 from tests.brain_process import MOVE
 from tests.machine import Witness
 
@@ -32,7 +33,7 @@ ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",  # how Wine reads the letters of paths
 }
 PATIENCE_S = 30.0
-MOST_BYTES = 8_000_000  # what Gomocup takes without asking
+MAX_BYTES = 8_000_000  # what Gomocup takes without asking
 STARTS_WITHIN_MS = 500
 STARTS_OF_CONTROL = 4  # a start takes 2.5 to 4 times as long as that of a program that does nothing, by the load
 LAUNCH_OF_CONTROL = 1.2  # of which the end is a part; with its own start not counted, a brain's would be 2.5
@@ -87,13 +88,21 @@ class WindowsBrain:
     All three streams are pipes: under Wine, Python does not start if one of them is a regular file.
     """
 
+    launcher: Sequence[str] = ("wine",)
+
     def __init__(self, executable: Path = EXECUTABLE, folder: Path = ROOT) -> None:
         self._others = set(processes_of(executable))
         self._executable = executable
         self.started_at = time.perf_counter()
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            ["wine", str(executable)], cwd=folder, env=ENVIRONMENT, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0
+            [*self.launcher, str(executable)],
+            cwd=folder,
+            env=ENVIRONMENT,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            bufsize=0,
         )
         self._lines: queue.Queue[tuple[str, float]] = queue.Queue()
         self.messages: list[tuple[str, float]] = []
@@ -177,6 +186,12 @@ class WindowsBrain:
         self._process.wait()
 
 
+def windows_python() -> Path:
+    """The folder of the embeddable Python that the executable was made with."""
+    (folder,) = PREFIX.parent.glob("python-pyinstaller-*")
+    return folder
+
+
 def unpacked_folders() -> list[Path]:
     """What one-file executables have unpacked into the prefix's TEMP folders."""
     return [path for path in (PREFIX / "drive_c").rglob("_MEI*") if path.is_dir()]
@@ -222,11 +237,12 @@ def control_ms() -> float:
 
 
 def test_small_enough_for_gomocup() -> None:
-    assert EXECUTABLE.stat().st_size <= MOST_BYTES
-    assert ARCHIVE.stat().st_size <= MOST_BYTES
+    assert EXECUTABLE.stat().st_size <= MAX_BYTES
+    assert ARCHIVE.stat().st_size <= MAX_BYTES
     assert zipfile.ZipFile(ARCHIVE).namelist() == ["pbrain-kaname64.exe", "readme.txt", "license.txt"]
 
 
+@pytest.mark.timing
 def test_starts_quickly(show: Callable[[str, Sequence[float]], None]) -> None:
     """From the process to OK; where Wine itself is slow at the time, a control that takes turns with it tells."""
     start_ms, nothing_ms = [], []
@@ -242,6 +258,7 @@ def test_starts_quickly(show: Callable[[str, Sequence[float]], None]) -> None:
     assert statistics.median(start_ms) <= max(STARTS_WITHIN_MS, STARTS_OF_CONTROL * control)
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("way", ["END", "END in a search", "end of input"])
 def test_ends_quickly_and_leaves_nothing_behind(way: str, show: Callable[[str, Sequence[float]], None]) -> None:
     before, end_ms = unpacked_folders(), []
@@ -259,11 +276,11 @@ def test_ends_quickly_and_leaves_nothing_behind(way: str, show: Callable[[str, S
     assert max(end_ms) <= KILLED_AFTER_MS
 
 
+@pytest.mark.timing
 def test_ends_though_its_first_process_is_suspended(show: Callable[[str, Sequence[float]], None]) -> None:
     before = unpacked_folders()
-    (python,) = PREFIX.parent.glob("python-pyinstaller-*/python.exe")
     run = subprocess.run(
-        ["wine", str(python), "-c", PISKVORK, str(EXECUTABLE)],
+        ["wine", str(windows_python() / "python.exe"), "-c", PISKVORK, str(EXECUTABLE)],
         env=ENVIRONMENT,
         input="",
         capture_output=True,
@@ -397,18 +414,37 @@ def test_the_compliance_check_passes() -> None:
     assert not failed
 
 
-def test_signature_is_that_of_linux() -> None:
-    def signature(*command: str) -> str:
-        run = subprocess.run(
-            [*command, "bench"],
-            cwd=ROOT,
-            env=ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=4 * PATIENCE_S,
-        )
-        return run.stdout.split()[-1]
+def signature(*command: str, folder: Path = ROOT) -> str:
+    run = subprocess.run(
+        [*command, "bench"],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=4 * PATIENCE_S,
+    )
+    return run.stdout.split()[-1]
 
+
+def test_signature_is_that_of_linux() -> None:
     assert signature("wine", str(EXECUTABLE)) == signature(sys.executable, "-m", "pbrain")
+
+
+def test_the_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
+    """In a Python with nothing but the standard library; pip, which is Linux's, takes the wheel for one of Windows."""
+    python = tmp_path / "python"
+    shutil.copytree(windows_python(), python, ignore=shutil.ignore_patterns("site-packages"))
+    wheel = wheels.build_wheel("windows-x86_64", tmp_path)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--only-binary=:all:"]
+    system = ["--platform", "win_amd64", "--python-version", "3.11"]
+    packages = python / "Lib" / "site-packages"
+    subprocess.run([*pip, *system, "--target", str(packages), str(wheel)], check=True)
+    assert {path.name.split("-")[0] for path in packages.iterdir()} == {"pbrain", "tournament", "kaname"}
+    brain = ["wine", str(python / "python.exe"), "-m", "pbrain"]
+    run = subprocess.run(
+        brain, cwd=tmp_path, env=ENVIRONMENT, input="START 15\r\nBEGIN\r\nEND\r\n", capture_output=True, text=True
+    )
+    assert (run.stdout.splitlines(), run.stderr) == (["OK", "7,7"], "")
+    assert signature(*brain, folder=tmp_path) == signature(sys.executable, "-m", "pbrain")

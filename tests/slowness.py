@@ -1,0 +1,58 @@
+"""A pytest plugin that makes everything slow that timing tests judge: brains, the kernel and the runner.
+
+`pytest -p tests.slowness -m timing` must then fail in every test; test_slowness.py sees to it.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbrain.core import layout
+from pbrain.library.native import Library
+from tests import test_windows as windows
+from tests.brain_process import BRAIN, ECHO, BrainProcess
+from tournament.process import BrainProcess as RunnersProcess
+
+SLOW = (sys.executable, str(Path(__file__).with_name("slow_brain.py")))
+KERNEL_LATE_S = 0.16  # more than the tables of a rule may take
+RUNNER_LATE_S = 0.005
+
+
+def late(function: Callable[..., Any], seconds: float) -> Callable[..., Any]:
+    def called(*arguments: Any, **named: Any) -> Any:
+        time.sleep(seconds)
+        return function(*arguments, **named)
+
+    return called
+
+
+def pytest_configure() -> None:
+    start, load = BrainProcess.__init__, Library.__init__
+
+    def start_slowly(self: BrainProcess, command: Sequence[str] = BRAIN, *arguments: Any, **named: Any) -> None:
+        # The echo stays quick: it measures the machine, not a brain.
+        start(self, command if command == ECHO else [*SLOW, *command], *arguments, **named)
+
+    def load_slow(self: Library, path: Path) -> None:
+        load(self, path)
+        for name, _, _ in layout.ENTRIES:
+            entry = name.removeprefix("kaname_")
+            if entry not in ("make", "undo"):  # positions are set up by hundreds of them
+                setattr(self, entry, late(getattr(self, entry), KERNEL_LATE_S))
+
+    BrainProcess.__init__ = start_slowly  # type: ignore[method-assign]
+    Library.__init__ = load_slow  # type: ignore[method-assign]
+    windows.WindowsBrain.launcher = (*SLOW, *windows.WindowsBrain.launcher)
+    windows.PISKVORK = windows.PISKVORK.replace("brain.wait(5)", "time.sleep(0.6); brain.wait(5)")
+    RunnersProcess.send = late(RunnersProcess.send, RUNNER_LATE_S)  # type: ignore[method-assign]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The first case of each test: its others are judged by the same lines."""
+    first = {item.nodeid.partition("[")[0]: item for item in reversed(items)}
+    items[:] = [item for item in items if item in first.values()]

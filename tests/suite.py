@@ -1,0 +1,143 @@
+"""How the suite runs: in parallel what may, then alone what measures time; a timeout for each test; no skips in CI.
+
+`pytest` without a path starts a worker for each core, and one more. When they have ended, this process runs the tests
+marked `timing` itself, with nothing beside them. Named files and tests run one after the other as usual.
+"""
+
+import os
+import sys
+from collections.abc import Generator
+from itertools import zip_longest
+
+import pytest
+
+MAX_WORKERS = 4  # each holds tables and brains of some hundred megabytes
+SPARE_WORKERS = 1  # many tests wait for a process rather than compute
+IS_WINDOWS = sys.platform == "win32"
+SLOW_TIMEOUT_S = 4 * 3600  # the everyday timeout is in pyproject.toml
+
+# What a CI machine may lack; any other skip there is a failure.
+ALLOWED_SKIPS = (
+    "no node on this machine to run WebAssembly in",
+    "the C twin is compiled for x86-64 Linux only",
+)
+
+
+def is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+def is_controller(config: pytest.Config) -> bool:
+    """Whether workers run the parallel tests for this process."""
+    return config.pluginmanager.hasplugin("dsession")
+
+
+def is_timing(item: pytest.Item) -> bool:
+    return item.get_closest_marker("timing") is not None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Start workers for the whole suite, unless somebody wants to look at single tests or at their output."""
+    option = config.option
+    is_whole = not option.file_or_dir and not option.usepdb and not option.collectonly and option.capture != "no"
+    if not config.pluginmanager.hasplugin("xdist") or is_worker(config):
+        return
+    if option.numprocesses is None and is_whole:
+        option.numprocesses = min((os.cpu_count() or 1) + SPARE_WORKERS, MAX_WORKERS)
+    if option.numprocesses:
+        option.dist = "loadgroup"  # tests that share what is dear to make are one group, hence on one worker
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, None, None]:
+    for item in items:
+        if "witness" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timing)
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_TIMEOUT_S))
+    if IS_WINDOWS:
+        deselect_posix(config, items)
+    yield
+    if is_worker(config):
+        # Groups take longest, so they begin first.
+        items[:] = sorted((item for item in items if not is_timing(item)), key=is_ungrouped)
+    elif is_controller(config):
+        items[:] = [item for item in items if is_timing(item)]
+
+
+def is_ungrouped(item: pytest.Item) -> bool:
+    return item.get_closest_marker("xdist_group") is None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    result = yield  # the workers have ended
+    if is_controller(session.config):
+        run_alone(session)
+    return result
+
+
+def run_alone(session: pytest.Session) -> None:
+    """Collect the timing tests and run them in this process, as pytest's own loop would."""
+    in_parallel = session.testscollected
+    items = session.perform_collect()
+    session.testscollected += in_parallel
+    for item, following in zip_longest(items, items[1:]):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.shouldfail:
+            raise session.Failed(session.shouldfail)
+        if session.shouldstop:
+            raise session.Interrupted(session.shouldstop)
+
+
+# -- Windows -----------------------------------------------------------------------------------------------------------
+
+POSIX_REASONS = pytest.StashKey[dict[str, int]]()
+
+
+def deselect_posix(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what Windows cannot run, and remember the reasons for the summary."""
+    marks = {item: item.get_closest_marker("posix") for item in items}
+    reasons = config.stash.setdefault(POSIX_REASONS, {})
+    for mark in marks.values():
+        if mark is not None:
+            reasons[mark.args[0]] = reasons.get(mark.args[0], 0) + 1
+    config.hook.pytest_deselected(items=[item for item in items if marks[item] is not None])
+    items[:] = [item for item in items if marks[item] is None]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for reason, count in config.stash.get(POSIX_REASONS, {}).items():
+        terminalreporter.write_line(f"{count} tests need POSIX: {reason}")
+
+
+# -- skips -------------------------------------------------------------------------------------------------------------
+
+
+def why_refused(reason: str) -> str | None:
+    """Why a skip with this reason is a failure here, or None."""
+    reason = reason.removeprefix("Skipped: ")
+    if not os.environ.get("CI") or reason in ALLOWED_SKIPS:
+        return None
+    return f"skipped in CI for a reason that ALLOWED_SKIPS does not list: {reason}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and isinstance(report.longrepr, tuple):
+        refusal = why_refused(report.longrepr[2])
+        if refusal:
+            report.outcome, report.longrepr = "failed", refusal
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    if report.outcome == "skipped" and isinstance(report.longrepr, tuple):
+        refusal = why_refused(report.longrepr[2])
+        if refusal:
+            report.outcome, report.longrepr = "failed", refusal
+    return report
