@@ -1,5 +1,7 @@
 """Slow twins of the searches: plain recursion over boards of characters, without table, order or bounds."""
 
+from functools import lru_cache
+
 from tests import naive
 from tests.naive import WINNING_FOURS, Board, Cell
 from tests.naive_renju import RenjuReferee
@@ -16,6 +18,16 @@ def with_stone(board: Board, cell: Cell, colour: str) -> Board:
     copy = [row[:] for row in board]
     copy[cell[1]][cell[0]] = colour
     return copy
+
+
+@lru_cache(200_000)
+def _classes(rows: tuple[str, ...], colour: str, rule: int) -> dict[Cell, str]:
+    return naive.classes([list(row) for row in rows], colour, rule)
+
+
+def classes_of(board: Board, colour: str, rule: int) -> dict[Cell, str]:
+    """`naive.classes`, remembered: a search asks the same of many boards again and again."""
+    return _classes(tuple("".join(row) for row in board), colour, rule)
 
 
 def is_foul(board: Board, cell: Cell, colour: str, rule: int) -> bool:
@@ -35,14 +47,14 @@ def blocks_of(board: Board, attacker: str, rule: int) -> list[Cell]:
     for x, y in naive.cells_of(board):
         if board[y][x] == ".":
             after = with_stone(board, (x, y), other(attacker))
-            if not cells_with(naive.classes(after, attacker, rule), {"FIVE"}):
+            if not cells_with(classes_of(after, attacker, rule), {"FIVE"}):
                 found.append((x, y))
     return found
 
 
 def wins_by_fours(board: Board, me: str, rule: int, fours: int) -> bool:
     """Whether the side to move wins by at most so many fours, each of which must be answered."""
-    mine, theirs = naive.classes(board, me, rule), naive.classes(board, other(me), rule)
+    mine, theirs = classes_of(board, me, rule), classes_of(board, other(me), rule)
     if cells_with(mine, {"FIVE"}):
         return True
     must_block = cells_with(theirs, {"FIVE"})
@@ -60,7 +72,7 @@ def wins_by_fours(board: Board, me: str, rule: int, fours: int) -> bool:
 
 def stops_open_fours(board: Board, cell: Cell, me: str, rule: int) -> bool:
     """Whether the opponent, after a stone there, can make neither an open nor a double four; by trying it."""
-    after = naive.classes(with_stone(board, cell, me), other(me), rule)
+    after = classes_of(with_stone(board, cell, me), other(me), rule)
     return not cells_with(after, WINNING_FOURS)
 
 
@@ -76,7 +88,7 @@ def makes_four(board: Board, cell: Cell, me: str, rule: int) -> bool:
 
 def forced_moves(board: Board, me: str, rule: int) -> list[Cell] | None:
     """Every legal move that helps against the opponent's fives or open fours; None where there are none of either."""
-    theirs = naive.classes(board, other(me), rule)
+    theirs = classes_of(board, other(me), rule)
     if cells_with(theirs, {"FIVE"}):
         blocks = blocks_of(board, other(me), rule)
         return [cell for cell in blocks if not is_foul(board, cell, me, rule)]
@@ -90,7 +102,7 @@ def forced_moves(board: Board, me: str, rule: int) -> list[Cell] | None:
 
 
 def static(board: Board, me: str, rule: int) -> int:
-    mine, theirs = naive.classes(board, me, rule), naive.classes(board, other(me), rule)
+    mine, theirs = classes_of(board, me, rule), classes_of(board, other(me), rule)
     return naive.evaluation(mine, theirs, rule)
 
 
@@ -108,7 +120,7 @@ def scores(board: Board, me: str, rule: int, depth: int, ply: int) -> list[int]:
 
 def can_open_four(board: Board, me: str, rule: int) -> bool:
     """Whether the side to move may make an open or a double four; a suspect cell that is allowed counts."""
-    mine = naive.classes(board, me, rule)
+    mine = classes_of(board, me, rule)
     if cells_with(mine, WINNING_FOURS):
         return True
     suspects = cells_with(mine, {"SUSPECT"})
@@ -120,7 +132,7 @@ def can_open_four(board: Board, me: str, rule: int) -> bool:
 
 def minimax(board: Board, me: str, rule: int, depth: int, ply: int) -> int:
     """The score of a position to a fixed depth; a forced block costs none of it. Leaves have their static score."""
-    mine, theirs = naive.classes(board, me, rule), naive.classes(board, other(me), rule)
+    mine, theirs = classes_of(board, me, rule), classes_of(board, other(me), rule)
     if cells_with(mine, {"FIVE"}):
         return WIN - (ply + 1)
     if not mine:
