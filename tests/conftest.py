@@ -22,6 +22,7 @@ from tests.suite import (  # noqa: F401  pytest finds its hooks here
     pytest_runtest_makereport,
     pytest_runtestloop,
     pytest_terminal_summary,
+    pytest_xdist_make_scheduler,
 )
 
 # A loaded machine is no fault of what is tested; the suite's timeout ends what hangs.

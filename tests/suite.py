@@ -16,6 +16,19 @@ SPARE_WORKERS = 1  # many tests wait for a process rather than compute
 IS_WINDOWS = sys.platform == "win32"
 SLOW_TIMEOUT_S = 4 * 3600  # the everyday timeout is in pyproject.toml
 
+# Tests that share what takes long to make: the kernel's IR, which a process keeps once it is compiled; the variant that
+# the search's twin is compared with; sessions with slow brains.
+GROUPS = {
+    "tests/test_bench.py::test_webassembly_agrees": "kernel-ir",
+    "tests/test_build.py::test_a_variant_is_a_library_of_its_own[search-features]": "plain-variant",
+    "tests/test_build.py::test_every_target_links": "kernel-ir",
+    "tests/test_build.py::test_the_ir_is_free_of_the_interpreter": "kernel-ir",
+    "tests/test_build.py::test_an_address_of_the_building_process_is_refused": "kernel-ir",
+    "tests/test_install.py": "kernel-ir",
+    "tests/test_search.py::test_search_agrees_with_plain_minimax": "plain-variant",
+    "tests/test_slowness.py": "slowness",
+}
+
 # What a CI machine may lack; any other skip there is a failure.
 ALLOWED_SKIPS = (
     "no node on this machine to run WebAssembly in",
@@ -45,8 +58,6 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         return
     if option.numprocesses is None and is_whole:
         option.numprocesses = min((os.cpu_count() or 1) + SPARE_WORKERS, MAX_WORKERS)
-    if option.numprocesses:
-        option.dist = "loadgroup"  # tests that share what is dear to make are one group, hence on one worker
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -60,14 +71,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         deselect_posix(config, items)
     yield
     if is_worker(config):
-        # Groups take longest, so they begin first.
-        items[:] = sorted((item for item in items if not is_timing(item)), key=is_ungrouped)
+        items[:] = [item for item in items if not is_timing(item)]
     elif is_controller(config):
         items[:] = [item for item in items if is_timing(item)]
 
 
-def is_ungrouped(item: pytest.Item) -> bool:
-    return item.get_closest_marker("xdist_group") is None
+def group_of(nodeid: str) -> str:
+    """What runs on one worker together; most tests are a group of their own."""
+    return next((group for prefix, group in GROUPS.items() if nodeid.startswith(prefix)), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Hands out group by group, the largest first; xdist's own groups do nothing with this pytest."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class GroupScheduling(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    return GroupScheduling(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -51,7 +51,6 @@ def test_the_jitted_functions_agree_with_every_index_checked(library: Library) -
     assert run.stdout.split() == [bench.run(library, JITTED_DEPTH).signature]
 
 
-@pytest.mark.xdist_group("kernel-ir")
 def test_webassembly_agrees(library: Library, tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None:

@@ -18,8 +18,6 @@ from pbrain.library.native import Library, LibraryError, host_target
 from tests.conftest import Variant
 
 ROOT = Path(__file__).resolve().parents[1]
-# Compiling the kernel to IR takes ten seconds, and a process keeps the result.
-USES_IR = pytest.mark.xdist_group("kernel-ir")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +40,6 @@ def pbrain(folder: Path, *arguments: str, **environment: str) -> subprocess.Comp
     return subprocess.run(command, cwd=folder, env=merged, capture_output=True, text=True)
 
 
-@USES_IR
 @pytest.mark.parametrize("name", build.TARGETS)
 def test_every_target_links(name: str) -> None:
     """Into the package's own folder, from which the wheels take their libraries."""
@@ -57,7 +54,6 @@ def test_every_target_links(name: str) -> None:
     assert not any(path.is_dir() for path in native.LIBRARY_FOLDER.iterdir()), "linking leaves temporary files"
 
 
-@USES_IR
 def test_the_ir_is_free_of_the_interpreter(ir: str) -> None:
     target = build.TARGETS["linux-x86_64"]
     with_python = re.sub(r"(define i64 @kaname_layout\(\).*?\{\n)", r"\1  call void @PyErr_Clear()\n", ir, count=1)
@@ -66,7 +62,6 @@ def test_the_ir_is_free_of_the_interpreter(ir: str) -> None:
         build.emit_object(with_python, target, "x86-64-v2")
 
 
-@USES_IR
 def test_an_address_of_the_building_process_is_refused(ir: str) -> None:
     target = build.TARGETS["linux-x86_64"]
     load = "  %leaked = load i64, ptr inttoptr (i64 140234567 to ptr)\n  ret i64 %leaked\n"
@@ -105,13 +100,10 @@ def single_features() -> list[object]:
     return [pytest.param([name], marks=pytest.mark.slow) for name in FEATURES]
 
 
-# The variant that test_search.py compares with its twin; to build another takes fifteen seconds.
-PLAIN = pytest.param(list(SEARCH_FEATURES), marks=pytest.mark.xdist_group("plain-variant"))
-
-
+# The first is the variant that test_search.py compares with its twin; to build another takes fifteen seconds.
 @pytest.mark.parametrize(
     "without",
-    [PLAIN, *single_features()],
+    [list(SEARCH_FEATURES), *single_features()],
     ids=lambda names: names[0] if len(names) == 1 else "search-features",
 )
 def test_a_variant_is_a_library_of_its_own(library: Library, variant: Variant, without: list[str]) -> None:
@@ -120,7 +112,8 @@ def test_a_variant_is_a_library_of_its_own(library: Library, variant: Variant, w
     assert built.path.name == name
     assert built.path.read_bytes() != library.path.with_name(native.library_name(host_target(), "v2")).read_bytes()
     changes_results = without != ["unchanged-skip"]
-    assert (bench.run(built).signature != bench.run(library).signature) == changes_results
+    depth = bench.DEPTH if len(without) == 1 else 3  # a search that prunes nothing takes minutes beyond
+    assert (bench.run(built, depth).signature != bench.run(library, depth).signature) == changes_results
 
 
 def test_a_stale_library_is_rebuilt_with_a_message(checkout: Path) -> None:

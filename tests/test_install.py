@@ -15,9 +15,6 @@ from pbrain.library import build, wheels
 from pbrain.library.native import Library, host_target
 from tests.conftest import BuiltOnce
 
-# The kernel's IR is compiled once for every target, in one process.
-pytestmark = pytest.mark.xdist_group("kernel-ir")
-
 ELF_MACHINES = {"linux-x86_64": 62, "linux-aarch64": 183}
 PE_AMD64, MACH_O_64, MACH_O_ARM64 = 0x8664, 0xFEEDFACF, 0x0100000C
 

@@ -158,7 +158,6 @@ def compare_minimax(engine: Engine, count: int, seed: int) -> None:
             assert worker.score == max(-MAX_STATIC, min(expected, MAX_STATIC if expected < WIN_BOUND else WIN))
 
 
-@pytest.mark.xdist_group("plain-variant")
 def test_search_agrees_with_plain_minimax(plain_engine: Engine) -> None:
     compare_minimax(plain_engine, EVERYDAY_POSITIONS // 2, seed=3)
 

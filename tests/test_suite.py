@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.suite import GROUPS
+
 ROOT = Path(__file__).resolve().parents[1]
-CONFTEST = "from tests.suite import *  # noqa: F403\n"
+CONFTEST = """
+import tests.suite
+from tests.suite import *
+
+tests.suite.GROUPS = {"cases/test_cases.py::test_shares": "shared"}
+"""
 SETTINGS = """
 [pytest]
 testpaths = cases
@@ -37,6 +44,11 @@ def witness():
 
 def test_asks_for_the_witness(witness):
     note("timing")
+
+@pytest.mark.parametrize("number", range(4))
+def test_shares(number):
+    time.sleep(0.1)
+    note("group")
 
 @pytest.mark.parametrize("number", range(6))
 def test_computes(number):
@@ -84,17 +96,18 @@ def ran(project: Path) -> list[tuple[str, str]]:
 def test_timing_tests_run_alone_after_the_parallel_ones(project: Path) -> None:
     done = run(project, CASES)
     assert done.returncode == 0, done.stdout
-    assert "8 passed" in done.stdout
+    assert "12 passed" in done.stdout
     places = ran(project)
-    assert [kind for kind, _ in places] == ["parallel"] * 6 + ["timing"] * 2
+    assert [kind for kind, _ in places[-2:]] == ["timing"] * 2
     assert {where for kind, where in places if kind == "timing"} == {"controller"}
-    assert len({where for kind, where in places if kind == "parallel"}) > 1
+    assert len({where for kind, where in places if kind == "group"}) == 1
+    assert len({where for kind, where in places[:-2]}) > 1
 
 
 @pytest.mark.parametrize("arguments", [["cases/test_cases.py"], ["-n0", "-m", "timing"]])
 def test_named_files_run_here_in_their_order(project: Path, arguments: list[str]) -> None:
     assert run(project, CASES, *arguments).returncode == 0
-    expected = ["timing"] * 2 + ([] if "-m" in arguments else ["parallel"] * 6)
+    expected = ["timing"] * 2 + ([] if "-m" in arguments else ["group"] * 4 + ["parallel"] * 6)
     assert ran(project) == [(kind, "controller") for kind in expected]
 
 
@@ -103,11 +116,11 @@ def test_failures_of_both_stages_are_counted(project: Path) -> None:
         project, CASES.replace('note("timing")', "assert False").replace("time.sleep(0.1)", "assert False"), "-n2"
     )
     assert done.returncode == 1
-    assert "8 failed" in done.stdout
+    assert "12 failed" in done.stdout
 
 
 def test_after_the_first_failure_nothing_more_runs(project: Path) -> None:
-    done = run(project, CASES.replace('note("parallel")', "assert False"), "-n2", "-x")
+    done = run(project, CASES.replace("time.sleep(0.1)", "assert False"), "-n2", "-x")
     assert done.returncode in (1, 2)
     assert "failed" in done.stdout
     assert not (project / "ran.txt").exists()
@@ -126,8 +139,14 @@ def test_a_skip_fails_in_ci_unless_it_is_allowed(project: Path) -> None:
 
 def test_windows_leaves_out_what_needs_posix_and_says_why(project: Path) -> None:
     case = '@pytest.mark.posix("it forks")\ndef test_forks():\n    assert False\n\ndef test_other():\n    pass\n'
-    (project / "cases" / "conftest.py").write_text("import tests.suite\n\ntests.suite.IS_WINDOWS = True\n" + CONFTEST)
+    (project / "cases" / "conftest.py").write_text(CONFTEST + "tests.suite.IS_WINDOWS = True\n")
     done = run(project, "import pytest\n" + case, "cases")
     assert done.returncode == 0, done.stdout
     assert "1 tests need POSIX: it forks" in done.stdout
     assert "1 passed, 1 deselected" in done.stdout
+
+
+@pytest.mark.parametrize("prefix", GROUPS)
+def test_groups_name_tests_that_exist(prefix: str) -> None:
+    path, _, test = prefix.partition("::")
+    assert f"def {test.partition('[')[0]}" in (ROOT / path).read_text(encoding="utf-8")
