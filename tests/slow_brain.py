@@ -41,10 +41,11 @@ def hear(brain: "subprocess.Popen[bytes]") -> None:
 def main() -> None:
     brain = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
 
-    def end_late(_number: int, _frame: FrameType | None) -> None:
-        brain.terminate()
+    def end_late(number: int, _frame: FrameType | None) -> None:
+        brain.send_signal(number)
 
-    signal.signal(signal.SIGTERM, end_late)
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, end_late)
     threading.Thread(target=hear, args=(brain,), daemon=True).start()
     assert brain.stdout is not None
     for line in brain.stdout:
