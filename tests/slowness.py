@@ -15,6 +15,7 @@ from pbrain.core import layout
 from pbrain.library.native import Library
 from tests import test_windows as windows
 from tests.brain_process import BRAIN, ECHO, BrainProcess
+from tournament.brains.clock import Deadline
 from tournament.process import BrainProcess as RunnersProcess
 
 SLOW = (sys.executable, str(Path(__file__).with_name("slow_brain.py")))
@@ -48,6 +49,7 @@ def pytest_configure() -> None:
     Library.__init__ = load_slow  # type: ignore[method-assign]
     windows.WindowsBrain.launcher = (*SLOW, *windows.WindowsBrain.launcher)
     windows.PISKVORK = windows.PISKVORK.replace("brain.wait(5)", "time.sleep(0.6); brain.wait(5)")
+    Deadline.check = late(Deadline.check, KERNEL_LATE_S)  # type: ignore[method-assign]
     RunnersProcess.send = late(RunnersProcess.send, RUNNER_LATE_S)  # type: ignore[method-assign]
 
 

@@ -223,6 +223,7 @@ def test_thinking_time(clock: Clock, expected_ms: float) -> None:
     assert thinking_ms(clock) == expected_ms
 
 
+@pytest.mark.timing
 def test_clock_of_a_conversation() -> None:
     """The time left is the manager's last value, reduced by the brain's own moves since."""
     written: list[str] = []
