@@ -1,5 +1,6 @@
 """From nothing to a loaded library, and from there to a brain that listens."""
 
+import gc
 import os
 import sys
 import time
@@ -35,6 +36,8 @@ def run_brain(path: Path | None) -> NoReturn:
         from pbrain.brain import unpacked
 
         unpacked.look_after_folders(Path(sys._MEIPASS))
+    gc.freeze()  # what was loaded stays
+    gc.enable()
     conversation.converse(engine, sys.stdin.buffer, sink, start_cost_ns())
 
 
