@@ -9,13 +9,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from tournament import __version__, check, export
-from tournament.config import Config, ConfigError, brain_of, config_of, read_toml
+from tournament.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
 from tournament.event import PreflightError, Run, Verdict, plan_games
 from tournament.events import Listener
 from tournament.model import GameRecord
+from tournament.names import file_name
 from tournament.openings import OpeningError
 from tournament.schedule import ScheduleError
 from tournament.sprt import Model, verdict_text
@@ -104,6 +105,10 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--size", help="board size: 15 or 20x15 (default: 15)")
     command.add_argument("--openings", help="a file in Gomocup's offset or pos format (default: the built-in set)")
     command.add_argument("--seed", type=int, help="random seed for the order of the openings (default: 1)")
+    command.add_argument(
+        "--order", choices=ORDERS, help="play the openings in random order or as in the file (default: random)"
+    )
+    command.add_argument("--first", type=int, help="begin with this opening of that order (default: 1)")
     command.add_argument("--draw-after", type=int, help="adjudicate a draw after this many moves (default: never)")
     command.add_argument(
         "--swap2", action="store_true", default=None, help="let the brains choose opening and colours by Swap2"
@@ -131,7 +136,7 @@ def add_anchor_option(command: argparse.ArgumentParser) -> None:
 SPRT_OPTIONS = ("elo0", "elo1", "alpha", "beta", "model")
 EVENT_OPTIONS = (
     "games", "turn", "match", "increment", "memory", "depth", "nodes", "tolerance", "rule", "size", "openings", "seed",
-    "draw_after", "swap2", "pin", "heads",
+    "order", "first", "draw_after", "swap2", "pin", "heads",
 )  # fmt: skip
 
 
@@ -172,7 +177,7 @@ def anchor_of(arguments: argparse.Namespace, config: Config) -> Anchor | None:
 
 
 def default_folder(config: Config) -> Path:
-    names = "-".join(spec.name for spec in config.brains[:4])
+    names = file_name("-".join(spec.name for spec in config.brains[:4]))
     kind = "sprt" if config.sprt else config.mode
     return Path("events") / f"{kind}-{names}-{config.board.width}x{config.board.height}-rule{config.board.rule}"
 
@@ -221,10 +226,21 @@ def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> in
     command = shlex.join(["python", "-m", "tournament", "resume", str(folder)])
     try:
         is_complete = Run(config, Store(folder), concurrency, listeners).play(command, verdict_of(config))
+    except BrokenPipeError:
+        silence(sys.stdout)
+        print(f"tournament: the output was closed, so the event stopped; to resume: {command}", file=sys.stderr)
+        return 3
     finally:
         for listener in listeners:
             listener.close()
     return 0 if is_complete else 3
+
+
+def silence(stream: TextIO) -> None:
+    """Send what is still to be written nowhere, so that the interpreter does not complain about it when it exits."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> None:
@@ -243,10 +259,12 @@ def config_from_json(data: dict[str, Any]) -> Config:
     event = {
         "games": data["games"],
         "mode": data["mode"],
-        "heads": data["heads"],
         "size": f"{data['board']['width']}x{data['board']['height']}",
         "rule": data["board"]["rule"],
         "seed": data["seed"],
+        "heads": data["heads"],
+        "order": ORDERS[0 if data["order"]["is_random"] else 1],
+        "first": data["order"]["first"],
     }
     event |= {key: data[key] for key in ("openings", "draw_after") if data[key] is not None}
     event |= {"swap2": data["is_swap2"], "pin": data["is_pinned"]}
@@ -311,8 +329,9 @@ def run_export(arguments: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for record in records:
         text = export.psq(record) if arguments.format == "psq" else export.sgf(record, arguments.folder.name)
-        name = f"{record.plan.number:05d}-{record.plan.black}-{record.plan.white}.{arguments.format}"
-        (folder / name.replace("/", "_")).write_text(text, encoding="utf-8", newline="")
+        colours = f"{file_name(record.plan.black)}-{file_name(record.plan.white)}"
+        path = folder / f"{record.plan.number:05d}-{colours}.{arguments.format}"
+        path.write_text(text, encoding="utf-8", newline="")
     print(f"{len(records)} games in {folder}")
     return 0
 
@@ -351,7 +370,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if arguments.command is None:
             return run_demo(argparse.Namespace(json=False, plain=False))
-        return handlers[arguments.command](arguments)
+        code = handlers[arguments.command](arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # `| head` has read enough
+        silence(sys.stdout)
+        return 0
     except (ConfigError, StoreError, PreflightError, OpeningError, ScheduleError) as error:
         print(f"tournament: {error}", file=sys.stderr)
         return 2

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tournament.model import Board, BrainSpec, Limits
+from tournament.names import cleaned, name_from_about, name_of, unique_names
+from tournament.openings import SHUFFLED, Order
 from tournament.rules import check_board
 from tournament.schedule import check_games
 from tournament.sprt import Model, Sprt
@@ -43,6 +45,7 @@ class Config:
     is_pinned: bool = False  # pin the brains of each game to one core
     sprt: Sprt | None = None
     heads: int = 1  # of a gauntlet: the first brains
+    order: Order = SHUFFLED  # of the openings
 
     @property
     def field(self) -> Field:
@@ -118,31 +121,7 @@ def shortened(value: object) -> str:
     return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}…"
 
 
-def name_of(command: tuple[str, ...]) -> str:
-    """The default name of a brain: its file name without `pbrain-` and `.exe`."""
-    named = [word for word in command if not word.startswith("-")]
-    is_python = Path(named[0]).name.startswith("python") and len(named) > 1
-    word = named[1] if is_python else named[0]
-    if "-m" in command[:-1] and is_python:
-        word = command[command.index("-m") + 1].rpartition(".")[2]
-    stem = Path(word).name
-    for ending in (".exe", ".py"):
-        stem = stem.removesuffix(ending)
-    return stem.removeprefix("pbrain-") or stem
-
-
-def unique_names(brains: list[BrainSpec]) -> tuple[BrainSpec, ...]:
-    """Number the repeated names."""
-    named: list[BrainSpec] = []
-    for brain in brains:
-        taken = {other.name for other in named}
-        name, number = brain.name, 2
-        while name in taken:
-            name, number = f"{brain.name}-{number}", number + 1
-        named.append(replace(brain, name=name))
-    return tuple(named)
-
-
+ORDERS = ("random", "sequential")
 MODES = ("round-robin", "gauntlet")
 BRAIN_KEYS = {
     "name", "command", "directory", "environment", "info", "turn", "match", "increment", "memory", "depth", "nodes",
@@ -156,6 +135,8 @@ EVENT_KEYS = {
     "size",
     "openings",
     "seed",
+    "order",
+    "first",
     "draw_after",
     "swap2",
     "pin",
@@ -247,9 +228,8 @@ def brain_of(table: dict[str, Any], event: dict[str, Any]) -> BrainSpec:
         words = tuple(words_of(word, "a word of a command") for word in command)
     else:
         words = command_of(words_of(command, "command"))
-    name = words_of(table.get("name", ""), "name").strip() or name_of(words)
-    return BrainSpec(
-        name=name,
+    spec = BrainSpec(
+        name=words_of(table.get("name", ""), "name").strip() or name_of(words),
         command=words,
         directory=None if merged.get("directory") is None else words_of(merged["directory"], "directory"),
         environment=pairs_of(merged, "environment"),
@@ -258,6 +238,7 @@ def brain_of(table: dict[str, Any], event: dict[str, Any]) -> BrainSpec:
         tolerance_ms=parse_ms(str(merged.get("tolerance", "1s"))) or 0,
         is_kept_alive=flag(merged, "keep_alive", True),
     )
+    return spec if spec.name else replace(spec, name=name_from_about(spec) or cleaned(Path(words[0]).stem) or "brain")
 
 
 def sprt_of(table: dict[str, Any]) -> Sprt:
@@ -271,6 +252,13 @@ def sprt_of(table: dict[str, Any]) -> Sprt:
         return Sprt(elo0, elo1, number(table, "alpha", 0.05), number(table, "beta", 0.05), Model(model))
     except ValueError as error:
         raise ConfigError(f"[sprt]: {error}") from error
+
+
+def order_of(event: dict[str, Any]) -> Order:
+    order = event.get("order", "random")
+    if order not in ORDERS:
+        raise ConfigError(f"order must be {' or '.join(ORDERS)}, not {shortened(order)}")
+    return Order(order == "random", whole(event, "first", 1, 1))
 
 
 def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[str, Any] | None = None) -> Config:
@@ -305,6 +293,7 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
         is_pinned=flag(event, "pin", False),
         sprt=None if sprt is None else sprt_of(sprt),
         heads=heads,
+        order=order_of(event),
     )
 
 

@@ -30,8 +30,8 @@ def plan_games(config: Config) -> list[GamePlan]:
     openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
     names = [spec.name for spec in config.brains]
     if config.mode == "gauntlet":
-        return gauntlet(names, config.games, openings, board, config.seed, config.heads)
-    return round_robin(names, config.games, openings, board, config.seed)
+        return gauntlet(names, config.games, openings, board, config.seed, config.order, config.heads)
+    return round_robin(names, config.games, openings, board, config.seed, config.order)
 
 
 def preflight(config: Config) -> None:

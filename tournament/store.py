@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+from tournament.names import file_name
 
 
 class StoreError(Exception):
@@ -96,8 +97,7 @@ class Store:
             os.fsync(games.fileno())
 
     def log_path(self, pair: int, brain: str) -> Path:
-        safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in brain)
-        return self.logs / f"pair-{pair:05d}-{safe}.log"
+        return self.logs / f"pair-{pair:05d}-{file_name(brain)}.log"
 
 
 def write_whole(path: Path, text: str) -> None:
