@@ -32,6 +32,7 @@ DEMO = (
     ("threat", "-m", "tournament.brains.threat"),
 )
 DEFAULT_SPRT_GAMES = 20_000
+EVENT_COMMANDS = ("run", "sprt", "resume", None)
 MOVES_PER_SIDE = 35  # in a typical game; used to estimate the duration
 
 
@@ -111,6 +112,12 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--first", type=int, help="begin with this opening of that order (default: 1)")
     command.add_argument("--draw-after", type=int, help="adjudicate a draw after this many moves (default: never)")
     command.add_argument(
+        "--resign", metavar="MOVES:SCORE", help="a brain resigns after MOVES moves with a score of -SCORE or worse"
+    )
+    command.add_argument(
+        "--draw", metavar="MOVES:SCORE", help="a draw after MOVES moves of both sides with scores within SCORE of 0"
+    )
+    command.add_argument(
         "--swap2", action="store_true", default=None, help="let the brains choose opening and colours by Swap2"
     )
     command.add_argument("--pin", action="store_true", default=None, help="pin the brains of each game to one core")
@@ -136,7 +143,7 @@ def add_anchor_option(command: argparse.ArgumentParser) -> None:
 SPRT_OPTIONS = ("elo0", "elo1", "alpha", "beta", "model")
 EVENT_OPTIONS = (
     "games", "turn", "match", "increment", "memory", "depth", "nodes", "tolerance", "rule", "size", "openings", "seed",
-    "order", "first", "draw_after", "swap2", "pin", "heads",
+    "order", "first", "draw_after", "resign", "draw", "swap2", "pin", "heads",
 )  # fmt: skip
 
 
@@ -226,10 +233,6 @@ def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> in
     command = shlex.join(["python", "-m", "tournament", "resume", str(folder)])
     try:
         is_complete = Run(config, Store(folder), concurrency, listeners).play(command, verdict_of(config))
-    except BrokenPipeError:
-        silence(sys.stdout)
-        print(f"tournament: the output was closed, so the event stopped; to resume: {command}", file=sys.stderr)
-        return 3
     finally:
         for listener in listeners:
             listener.close()
@@ -266,7 +269,10 @@ def config_from_json(data: dict[str, Any]) -> Config:
         "order": ORDERS[0 if data["order"]["is_random"] else 1],
         "first": data["order"]["first"],
     }
-    event |= {key: data[key] for key in ("openings", "draw_after") if data[key] is not None}
+    event |= {} if data["openings"] is None else {"openings": data["openings"]}
+    rules = data["adjudication"]
+    event |= {} if rules["draw_after"] is None else {"draw_after": rules["draw_after"]}
+    event |= {key: f"{rules[key]['count']}:{rules[key]['score']:.9f}" for key in ("resign", "draw") if rules[key]}
     event |= {"swap2": data["is_swap2"], "pin": data["is_pinned"]}
     brains = []
     for brain in data["brains"]:
@@ -357,8 +363,8 @@ def run_demo(arguments: argparse.Namespace) -> int:
     return run_event(config, Path("events") / "first-round-robin", arguments)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    arguments = parser().parse_args(argv)
+def carry_out(arguments: argparse.Namespace) -> int:
+    """Run the command; bad input and events that cannot go on end with one sentence."""
     handlers = {
         "run": run_run,
         "sprt": run_run,
@@ -370,12 +376,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if arguments.command is None:
             return run_demo(argparse.Namespace(json=False, plain=False))
-        code = handlers[arguments.command](arguments)
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:  # `| head` has read enough
-        silence(sys.stdout)
-        return 0
+        return handlers[arguments.command](arguments)
     except (ConfigError, StoreError, PreflightError, OpeningError, ScheduleError) as error:
         print(f"tournament: {error}", file=sys.stderr)
         return 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = parser().parse_args(argv)
+    try:
+        status = carry_out(arguments)
+    except BrokenPipeError as error:
+        if arguments.command not in EVENT_COMMANDS:
+            status = 0  # `| head` has read enough
+        else:
+            print(f"tournament: the output cannot be written: {error.strerror}", file=sys.stderr)
+            status = 3
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)
+    return status

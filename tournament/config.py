@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tournament.adjudication import Adjudication, ScoreRule
 from tournament.model import Board, BrainSpec, Limits
 from tournament.names import cleaned, name_from_about, name_of, unique_names
 from tournament.openings import SHUFFLED, Order
@@ -40,7 +41,7 @@ class Config:
     openings: str | None  # a file, or None for the built-in set
     openings_digest: str | None  # of that file, so that an event is not resumed with other openings
     seed: int
-    draw_after: int | None
+    adjudication: Adjudication
     is_swap2: bool = False
     is_pinned: bool = False  # pin the brains of each game to one core
     sprt: Sprt | None = None
@@ -138,6 +139,8 @@ EVENT_KEYS = {
     "order",
     "first",
     "draw_after",
+    "resign",
+    "draw",
     "swap2",
     "pin",
     *(BRAIN_KEYS - {"name", "command"}),
@@ -254,6 +257,16 @@ def sprt_of(table: dict[str, Any]) -> Sprt:
         raise ConfigError(f"[sprt]: {error}") from error
 
 
+def score_rule(event: dict[str, Any], key: str) -> ScoreRule | None:
+    """`3:500`: after three moves in a row with such a score; None if the key is absent."""
+    if event.get(key) is None:
+        return None
+    found = re.fullmatch(r"([1-9]\d{0,3}):(\d{1,9}(?:\.\d{1,9})?)", str(event[key]), re.ASCII)
+    if found is None:
+        raise ConfigError(f"{key} must be MOVES:SCORE such as 3:500, not {shortened(event[key])}")
+    return ScoreRule(int(found[1]), float(found[2]))
+
+
 def order_of(event: dict[str, Any]) -> Order:
     order = event.get("order", "random")
     if order not in ORDERS:
@@ -288,7 +301,9 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
         openings=None if openings is None else str(openings.absolute()),
         openings_digest=None if openings is None else hashlib.sha256(openings.read_bytes()).hexdigest(),
         seed=whole(event, "seed", 1),
-        draw_after=optional_whole(event, "draw_after"),
+        adjudication=Adjudication(
+            optional_whole(event, "draw_after"), score_rule(event, "resign"), score_rule(event, "draw")
+        ),
         is_swap2=flag(event, "swap2", False),
         is_pinned=flag(event, "pin", False),
         sprt=None if sprt is None else sprt_of(sprt),

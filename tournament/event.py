@@ -80,7 +80,7 @@ class Run:
             self._store,
             lambda plan: self._emit(GameStarted(plan)),
             lambda plan, ply, colour, left_ms: self._emit(MoveAsked(plan, ply, colour, left_ms)),
-            config.draw_after,
+            config.adjudication,
             config.is_swap2,
             config.is_pinned,
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
 
+from tournament.adjudication import NEVER, Adjudication
 from tournament.driver import Driver
 from tournament.game import Interruption, Progress, play_game
 from tournament.model import Board, BrainSpec, GamePlan, GameRecord
@@ -39,12 +40,12 @@ class LocalExecutor:
         store: Store,
         started: Callable[[GamePlan], None],
         progress: Progress,
-        draw_after: int | None = None,
+        adjudication: Adjudication = NEVER,
         is_swap2: bool = False,
         is_pinned: bool = False,
     ) -> None:
         self._specs, self._board, self._concurrency, self._store = specs, board, concurrency, store
-        self._started, self._progress, self._draw_after = started, progress, draw_after
+        self._started, self._progress, self._adjudication = started, progress, adjudication
         self._is_swap2, self._is_pinned = is_swap2, is_pinned
         self._is_finishing, self._is_abandoned = threading.Event(), threading.Event()
         self._drivers: set[Driver] = set()
@@ -109,7 +110,7 @@ class LocalExecutor:
                 sides = drivers[plan.black], drivers[plan.white]
                 is_last = plan is job[-1]
                 record = play_game(
-                    plan, self._board, sides, self._progress, self._is_abandoned, self._draw_after, self._is_swap2
+                    plan, self._board, sides, self._progress, self._is_abandoned, self._adjudication, self._is_swap2
                 )
                 if is_last:
                     record = with_closing_warnings(record, sides)

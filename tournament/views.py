@@ -33,7 +33,7 @@ def result_text(record: GameRecord) -> str:
     if record.winner is None:
         return f"{plan.black} - {plan.white}: draw, {record.termination.value} ({moves})"
     winner, loser = (plan.black, plan.white) if record.winner == BLACK else (plan.white, plan.black)
-    if record.termination.is_fault:
+    if record.termination.is_fault or record.termination is Termination.RESIGNED:
         return f"{winner} beat {loser}, which {record.termination.value} ({moves})"
     return f"{winner} beat {loser} as {'black' if record.winner == BLACK else 'white'} ({moves})"
 
