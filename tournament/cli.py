@@ -59,18 +59,7 @@ def parser() -> argparse.ArgumentParser:
     testing.add_argument(
         "brains", nargs="+", metavar="BRAIN", help="the command that starts a brain, of two; or one .toml file"
     )
-    testing.add_argument("--elo0", type=float, help="Elo difference under H0, no gain (default: 0)")
-    testing.add_argument("--elo1", type=float, help="Elo difference under H1, a gain (default: 10)")
-    testing.add_argument("--alpha", type=float, help="probability of a false H1 (default: 0.05)")
-    testing.add_argument("--beta", type=float, help="probability of a false H0 (default: 0.05)")
-    testing.add_argument(
-        "--model",
-        choices=list(Model),
-        help="normalised: pairs, normalised Elo; logistic: pairs, Elo; trinomial: games, Elo (default: normalised)",
-    )
-    testing.add_argument(
-        "--games", type=int, help=f"stop undecided after this many games (default: {DEFAULT_SPRT_GAMES})"
-    )
+    add_sprt_options(testing)
     add_event_options(testing)
 
     resuming = commands.add_parser("resume", help="resume an interrupted event")
@@ -92,6 +81,21 @@ def parser() -> argparse.ArgumentParser:
     checking.add_argument("brain", metavar="CMD", help="the command that starts the brain")
     checking.add_argument("--json", action="store_true", help="print one JSON object per step")
     return top
+
+
+def add_sprt_options(testing: argparse.ArgumentParser) -> None:
+    testing.add_argument("--elo0", type=float, help="Elo difference under H0, no gain (default: 0)")
+    testing.add_argument("--elo1", type=float, help="Elo difference under H1, a gain (default: 10)")
+    testing.add_argument("--alpha", type=float, help="probability of a false H1 (default: 0.05)")
+    testing.add_argument("--beta", type=float, help="probability of a false H0 (default: 0.05)")
+    testing.add_argument(
+        "--model",
+        choices=list(Model),
+        help="normalised: pairs, normalised Elo; logistic: pairs, Elo; trinomial: games, Elo (default: normalised)",
+    )
+    testing.add_argument(
+        "--games", type=int, help=f"stop undecided after this many games (default: {DEFAULT_SPRT_GAMES})"
+    )
 
 
 def add_event_options(command: argparse.ArgumentParser) -> None:

@@ -3,8 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
 
 from tournament.model import BLACK, WHITE, GameRecord, Termination
 from tournament.ratings import (
@@ -190,28 +189,27 @@ def match_rows(totals: Totals, players: Field) -> list[Standing]:
 
 
 def scale_rows(totals: Totals, players: Field) -> list[Standing]:
-    """Elos around the mean of all brains, or of all that a chain of games connects; or around the anchor."""
+    """Elos around the anchor; without one, around the mean of the brains that have no perfect score."""
     anchor = players.anchor
-    ratings = rate(
-        totals.results,
-        players.names,
-        offset=0.0 if anchor is None else anchor.elo,
-        anchor=None if anchor is None else anchor.name,
-    )
-    tallies = {
-        name: sum((totals.head_to_head(name, other) for other in ratings.names), Tally()) for name in ratings.names
-    }
-    order = sorted(ratings.names, key=lambda name: (not tallies[name].games, -ratings.elo(name), name))
-    below = dict(pairwise(order))
-    rows = []
-    for name in order:
-        is_anchor = anchor is not None and anchor.name == name
-        met = [(ratings.elo(other), totals.head_to_head(name, other).games) for other in ratings.names if other != name]
-        bound = None if is_anchor else perfect_score(tallies[name], [each for each in met if each[1]])
-        shown = bound or estimated(Estimate(ratings.elo(name), ratings.error(name)))
-        los = los_against(ratings, name, below.get(name))
-        rows.append(Standing(name, tallies[name], *shown, los, faults_of(totals, name)))
-    return rows
+    names = dict.fromkeys([*players.names, *(name for pair in totals.results for name in pair)])
+    tallies = {name: sum((totals.head_to_head(name, other) for other in names), Tally()) for name in names}
+    measured = [name for name, tally in tallies.items() if tally.games and not is_perfect(tally)]
+    reference = measured if anchor is None else [anchor.name]
+    ratings = rate(totals.results, names, offset=0.0 if anchor is None else anchor.elo, reference=reference)
+    order = sorted(names, key=lambda name: (not tallies[name].games, -ratings.elo(name), name))
+    rows = [scale_row(totals, ratings, name, is_anchor=[name] == reference and anchor is not None) for name in order]
+    below: list[str | None] = [*order, None]
+    return [replace(row, los=los_against(ratings, row.name, below[i + 1])) for i, row in enumerate(rows)]
+
+
+def scale_row(totals: Totals, ratings: Ratings, name: str, is_anchor: bool) -> Standing:
+    """A row of the scale, without the likelihood of superiority."""
+    tallies = {other: totals.head_to_head(name, other) for other in ratings.names if other != name}
+    tally = sum(tallies.values(), Tally())
+    met = [(ratings.elo(other), seen.games) for other, seen in tallies.items() if seen.games]
+    shown = None if is_anchor else perfect_score(tally, met)
+    shown = shown or estimated(Estimate(ratings.elo(name), ratings.error(name)))
+    return Standing(name, tally, *shown, None, faults_of(totals, name))
 
 
 Shown = tuple[float | None, float | None, str]  # Elo, error, bound
@@ -224,11 +222,16 @@ def estimated(estimate: Estimate, shift: float = 0.0) -> Shown:
 
 def perfect_score(tally: Tally, opponents: Sequence[tuple[float, int]]) -> Shown | None:
     """The bound on the Elo of a brain that won every game, or lost every game; otherwise None."""
-    if not tally.games or tally.games not in (tally.wins, tally.losses):
+    if not is_perfect(tally):
         return None
     if tally.wins:
         return perfect_score_bound(opponents), None, ">"
     return -perfect_score_bound([(-elo, games) for elo, games in opponents]), None, "<"
+
+
+def is_perfect(tally: Tally) -> bool:
+    """Whether every game was won, or every game lost."""
+    return bool(tally.games) and tally.games in (tally.wins, tally.losses)
 
 
 def share(tally: Tally) -> float:
