@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 from tournament import __version__, check, export
 from tournament.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
-from tournament.event import PreflightError, Run, Verdict, plan_games
+from tournament.event import PreflightError, Run, Verdict, expected_games, plan_games
 from tournament.events import Listener
 from tournament.model import GameRecord
 from tournament.names import file_name
@@ -50,6 +50,7 @@ def parser() -> argparse.ArgumentParser:
     )
     running.add_argument("--games", type=int, help="games per pairing, an even number (default: 2)")
     running.add_argument("--gauntlet", action="store_true", help="the first brain plays each of the others")
+    running.add_argument("--knockout", action="store_true", help="the winners of each round meet in the next")
     running.add_argument("--heads", type=int, help="a gauntlet in which the first HEADS brains play each of the others")
     add_event_options(running)
 
@@ -170,6 +171,8 @@ def configuration(arguments: argparse.Namespace) -> Config:
         raise ConfigError(f"{arguments.brains[0]} has an [sprt] table; play it with the command sprt")
     elif arguments.gauntlet or arguments.heads is not None:
         given["mode"] = "gauntlet"
+    elif arguments.knockout:
+        given["mode"] = "knock-out"
     return config_of({**event, **given}, brains, sprt)
 
 
@@ -254,11 +257,12 @@ def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> 
     plans = plan_games(config)
     for plan in plans:
         print(f"{plan.number:>6}  pair {plan.pair:<5}  {plan.black} - {plan.white}  {plan.opening.name}")
+    if config.mode == "knock-out":
+        print("  ...and the rounds that follow from the results")
     turn_ms = max((spec.limits.turn_ms or 1000) for spec in config.brains)
-    minutes = len(plans) * 2 * MOVES_PER_SIDE * turn_ms / 60_000 / concurrency
-    print(
-        f"{len(plans)} games, {concurrency} at a time ({why}), at most about {minutes:.0f} minutes, results in {folder}"
-    )
+    games = expected_games(config)
+    minutes = games * 2 * MOVES_PER_SIDE * turn_ms / 60_000 / concurrency
+    print(f"{games} games, {concurrency} at a time ({why}), at most about {minutes:.0f} minutes, results in {folder}")
 
 
 def config_from_json(data: dict[str, Any]) -> Config:

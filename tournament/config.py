@@ -37,7 +37,7 @@ class Config:
     brains: tuple[BrainSpec, ...]
     board: Board
     games: int  # per pairing
-    mode: str  # "round-robin", or "gauntlet": the heads against each of the others
+    mode: str  # "round-robin", "knock-out", or "gauntlet": the heads against each of the others
     openings: str | None  # a file, or None for the built-in set
     openings_digest: str | None  # of that file, so that an event is not resumed with other openings
     seed: int
@@ -123,7 +123,7 @@ def shortened(value: object) -> str:
 
 
 ORDERS = ("random", "sequential")
-MODES = ("round-robin", "gauntlet")
+MODES = ("round-robin", "gauntlet", "knock-out")
 BRAIN_KEYS = {
     "name", "command", "directory", "environment", "info", "turn", "match", "increment", "memory", "depth", "nodes",
     "tolerance", "keep_alive",
@@ -284,7 +284,7 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
         raise ConfigError(f"an SPRT compares two brains, not {len(specs)}")
     mode = event.get("mode", "round-robin")
     if mode not in MODES:
-        raise ConfigError(f"unknown mode {shortened(mode)}; the modes are {' and '.join(MODES)}")
+        raise ConfigError(f"unknown mode {shortened(mode)}; the modes are {', '.join(MODES)}")
     heads = whole(event, "heads", 1, 1)
     if heads >= len(specs):
         raise ConfigError(f"a gauntlet of {len(specs)} brains has at most {len(specs) - 1} heads, not {heads}")

@@ -12,8 +12,9 @@ from tournament.config import Config
 from tournament.driver import Driver, FaultError
 from tournament.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, Listener, MoveAsked, Warned
 from tournament.executor import LocalExecutor, PairJob
+from tournament.knockout import knockout
 from tournament.model import GamePlan, GameRecord
-from tournament.openings import read_openings, shipped_openings
+from tournament.openings import drawn, read_openings, shipped_openings
 from tournament.schedule import gauntlet, round_robin
 from tournament.store import Store
 
@@ -24,14 +25,22 @@ class PreflightError(Exception):
     """A brain cannot take part; the text says which one and why."""
 
 
-def plan_games(config: Config) -> list[GamePlan]:
-    """The schedule for a configuration."""
+def plan_games(config: Config, records: Sequence[GameRecord] = ()) -> list[GamePlan]:
+    """The schedule for a configuration; that of a knock-out grows with the games played."""
     board = config.board
     openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
     names = [spec.name for spec in config.brains]
+    if config.mode == "knock-out":
+        source = drawn(openings, board, config.seed, config.order)
+        return list(knockout(names, config.games, source, {record.plan.number: record for record in records}).plans)
     if config.mode == "gauntlet":
         return gauntlet(names, config.games, openings, board, config.seed, config.order, config.heads)
     return round_robin(names, config.games, openings, board, config.seed, config.order)
+
+
+def expected_games(config: Config) -> int:
+    """The number of games; that of a knock-out without those of tied matches."""
+    return config.games * (len(config.brains) - 1) if config.mode == "knock-out" else len(plan_games(config))
 
 
 def preflight(config: Config) -> None:
@@ -65,14 +74,14 @@ class Run:
         """Play the missing games; returns whether all are played or a verdict is reached."""
         config = self._config
         self._records = self._store.open(config.as_json())
-        plans = plan_games(config)
-        jobs = jobs_of(plans, {record.plan.number for record in self._records})
+        jobs = self._jobs()
         decided = verdict(self._records)
         if jobs and not decided:
             preflight(config)
         names = tuple(spec.name for spec in config.brains)
         folder = str(self._store.folder)
-        self._emit(EventStarted(folder, folder, names, len(plans), len(self._records), self._concurrency))
+        games = expected_games(config)
+        self._emit(EventStarted(folder, folder, names, games, len(self._records), self._concurrency))
         executor = LocalExecutor(
             {spec.name: spec for spec in config.brains},
             config.board,
@@ -96,13 +105,18 @@ class Run:
                 if decided:
                     executor.finish()
 
-        if not decided:
-            with interrupts(executor, self._emit):
+        with interrupts(executor, self._emit):
+            while jobs and not decided and not executor.is_finishing:
                 executor.run(jobs, finished)
-        is_complete = len(self._records) == len(plans) or decided is not None
+                jobs = self._jobs()  # a knock-out goes on
+        is_complete = not jobs or decided is not None
         hint = f"games saved in {self._store.games_path}" if is_complete else f"to resume: {command}"
         self._emit(EventEnded(is_complete, decided or "", hint))
         return is_complete
+
+    def _jobs(self) -> list[PairJob]:
+        plans = plan_games(self._config, self._records)
+        return jobs_of(plans, {record.plan.number for record in self._records})
 
     def _emit(self, event: Event) -> None:
         with self._lock:

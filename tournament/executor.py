@@ -73,6 +73,11 @@ class LocalExecutor:
     def finish(self) -> None:
         self._is_finishing.set()
 
+    @property
+    def is_finishing(self) -> bool:
+        """Whether no more games are to be started."""
+        return self._is_finishing.is_set()
+
     def abandon(self) -> None:
         self._is_finishing.set()
         self._is_abandoned.set()

@@ -57,11 +57,17 @@ def plan(
     source = drawn(openings, board, seed, order)
     plans: list[GamePlan] = []
     for _ in range(games_per_pairing // 2):
-        opening = next(source)
-        for first, second in pairings:
-            number, pair = len(plans) + 1, len(plans) // 2 + 1
-            plans.append(GamePlan(number, pair, black=first, white=second, opening=opening))
-            plans.append(GamePlan(number + 1, pair, black=second, white=first, opening=opening))
+        plans += pair_plans(pairings, next(source), len(plans))
+    return plans
+
+
+def pair_plans(pairings: Sequence[Pairing], opening: Opening, planned: int) -> list[GamePlan]:
+    """Two games of every pairing from one opening; `planned` games come before them."""
+    plans: list[GamePlan] = []
+    for first, second in pairings:
+        number, pair = planned + len(plans) + 1, (planned + len(plans)) // 2 + 1
+        plans.append(GamePlan(number, pair, black=first, white=second, opening=opening))
+        plans.append(GamePlan(number + 1, pair, black=second, white=first, opening=opening))
     return plans
 
 

@@ -4,11 +4,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from enum import Enum
+from itertools import repeat
 from typing import Any, TextIO
 
 from tournament.config import Config
 from tournament.events import Event, EventEnded, EventStarted, GameFinished, Warned
-from tournament.model import BLACK, GameRecord, Termination
+from tournament.knockout import knockout
+from tournament.model import BLACK, GameRecord, Opening, Termination
 from tournament.ratings import Tally
 from tournament.sprt import SprtState, state_text, verdict_text
 from tournament.standings import (
@@ -23,6 +25,7 @@ from tournament.standings import (
 )
 from tournament.timing import near_limits, timing_of
 
+NO_OPENING = Opening("", ())
 STANDINGS_EVERY = 20  # games, in plain lines
 
 
@@ -128,7 +131,21 @@ def standings_text(records: Sequence[GameRecord], config: Config, anchor: Anchor
     times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, records)] for name in names])
     flags = [f"{spec.name}: {flag}" for spec in brains for flag in near_limits(timing_of(spec.name, records), spec)]
     first = f"{table_text(STANDING_HEADINGS, rows)}\n({scale_text(players)})"
-    return "\n\n".join([first, crosstable, "\n".join([times, *flags])])
+    bracket = [bracket_text(records, config)] if config.mode == "knock-out" else []
+    return "\n\n".join([first, crosstable, *bracket, "\n".join([times, *flags])])
+
+
+def bracket_text(records: Sequence[GameRecord], config: Config) -> str:
+    """The rounds of a knock-out with their scores, and the winner."""
+    played = {record.plan.number: record for record in records}
+    bracket = knockout(config.field.names, config.games, repeat(NO_OPENING), played)
+    lines = []
+    for number, matches in enumerate(bracket.rounds, 1):
+        for match in matches:
+            ahead = "" if match.winner is None else f", {match.winner} goes on"
+            scores = f"{match.scores[0]:g}-{match.scores[1]:g}"
+            lines.append(f"round {number}: {match.first} - {match.second} {scores}{ahead}")
+    return "\n".join([*lines, f"winner: {bracket.winner}"] if bracket.winner else lines)
 
 
 def cell_text(tally: Tally) -> str:
