@@ -165,7 +165,7 @@ def sprt_cup(tmp_path: Path) -> Path:
 def test_an_sprt_from_a_file_with_limits_of_each_brain(sprt_cup: Path, tmp_path: Path) -> None:
     run = tournament("sprt", str(sprt_cup), "--elo0", "100", "--plain", "--out", str(tmp_path / "event"))
     assert (run.returncode, run.stderr) == (0, "")
-    assert "; H0 +100, H1 +300 Elo; pairs by score 0 to 2: 0, 0, 0, 0, " in run.stdout
+    assert " <100, 300> Elo, Ptnml(0-2) 0, 0, 0, 0, " in run.stdout
     assert "H1 accepted: new against old fits +300 Elo better than +100" in run.stdout
     logs = {path.name[11:]: path.read_text() for path in (tmp_path / "event" / "logs").glob("pair-00001-*")}
     assert "< INFO max_node 77\n" in logs["new.log"]
@@ -177,6 +177,14 @@ def test_a_file_with_a_test_is_not_run_without_it(sprt_cup: Path) -> None:
     run = tournament("run", str(sprt_cup))
     assert run.returncode == 2
     assert run.stderr == f"tournament: {sprt_cup} has an [sprt] table; play it with the command sprt\n"
+
+
+def test_an_sprt_is_no_knockout() -> None:
+    with pytest.raises(ConfigError, match="an SPRT is a match, not a knock-out"):
+        config_of({"mode": "knock-out"}, TWO, {})
+    refused = tournament("run", "a", "b", "--knockout", "--gauntlet")
+    assert refused.returncode == 2
+    assert "not allowed with argument" in refused.stderr
 
 
 def test_an_sprt_compares_two_brains(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_every_fault_has_a_name() -> None:
 
 # The sequential test.
 
-LIVE = "SPRT: LLR 0.25, bounds -2.94 and 2.94; H0 +0, H1 +50 normalised Elo; pairs by score 0 to 2: 0, 0, 1, 0, 1"
+LIVE = "SPRT: LLR 0.25 (-2.94, 2.94) <0, 50> normalised Elo, Ptnml(0-2) 0, 0, 1, 0, 1"
 
 
 def shown_by(view: PlainView | JsonView | ScreenView, games: list[GameRecord], verdict: str = "") -> None:
@@ -111,7 +111,7 @@ def test_an_undecided_test_is_shown_live_and_at_the_end_in_json() -> None:
 
 def test_an_undecided_test_is_shown_live_and_at_the_end_on_the_screen() -> None:
     sink = io.StringIO()
-    console = Console(file=sink, force_terminal=True, width=160, height=60)
+    console = Console(file=sink, force_terminal=True, width=80, height=60)
     shown_by(ScreenView(config_for(sprt={"elo1": 50}), None, console), match_of("new", "old", (0, 0, 1, 0, 1)))
     assert sink.getvalue().count(LIVE) >= 2, "live, and at the end"
     assert "undecided: LLR 0.25 is between -2.94 and 2.94" in sink.getvalue()
@@ -130,8 +130,8 @@ def test_the_model_is_selectable(model: str, tmp_path: Path) -> None:
     options = ["--size", "10", "--openings", str(OPENINGS), "--elo1", "400", "--games", "20", "--plain"]
     run = tournament("sprt", *brains, *options, "--model", model, "--out", str(tmp_path))
     assert (run.returncode, run.stderr) == (0, "")
-    assert f"{'normalised Elo' if model == 'normalised' else 'H1 +400 Elo'}" in run.stdout
-    assert ("losses, draws, wins: 0, 0, " in run.stdout) == (model == "trinomial")
+    assert f"<0, 400> {'normalised Elo' if model == 'normalised' else 'Elo'}, " in run.stdout
+    assert ("L-D-W 0, 0, " in run.stdout) == (model == "trinomial")
     again = tournament("standings", str(tmp_path))
     assert again.returncode == 0
     assert "SPRT: LLR " in again.stdout

@@ -210,20 +210,19 @@ def test_verdicts_in_words(llr: float, verdict: Verdict, words: str) -> None:
             Model.NORMALISED,
             (379, 10170, 21828, 10640, 343),
             2,
-            "LLR 2.95, bounds -2.94 and 2.94; H0 +0, H1 +2 normalised Elo; "
-            "pairs by score 0 to 2: 379, 10170, 21828, 10640, 343",
+            "LLR 2.95 (-2.94, 2.94) <0, 2> normalised Elo, Ptnml(0-2) 379, 10170, 21828, 10640, 343",
         ),
         (
             Model.LOGISTIC,
             (871, 26175, 55983, 26678, 821),
             2,
-            "LLR -4.98, bounds -2.94 and 2.94; H0 +0, H1 +2 Elo; pairs by score 0 to 2: 871, 26175, 55983, 26678, 821",
+            "LLR -4.98 (-2.94, 2.94) <0, 2> Elo, Ptnml(0-2) 871, 26175, 55983, 26678, 821",
         ),
         (
             Model.TRINOMIAL,
             (57030, 106593, 57433),
             2,
-            "LLR -2.59, bounds -2.94 and 2.94; H0 +0, H1 +2 Elo; losses, draws, wins: 57030, 106593, 57433",
+            "LLR -2.59 (-2.94, 2.94) <0, 2> Elo, L-D-W 57030, 106593, 57433",
         ),
     ],
 )

@@ -44,19 +44,18 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"kaname tournament {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
 
-    running = commands.add_parser("run", help="play a match, round robin or gauntlet; repeat the command to resume it")
+    running = commands.add_parser("run", help="play a match, round robin, gauntlet or knock-out; repeat it to resume")
     running.add_argument(
         "brains", nargs="+", metavar="BRAIN", help="the command that starts a brain; or one .toml file"
     )
     running.add_argument("--games", type=int, help="games per pairing, an even number (default: 2)")
-    running.add_argument("--gauntlet", action="store_true", help="the first brain plays each of the others")
-    running.add_argument("--knockout", action="store_true", help="the winners of each round meet in the next")
-    running.add_argument("--heads", type=int, help="a gauntlet in which the first HEADS brains play each of the others")
+    mode = running.add_mutually_exclusive_group()
+    mode.add_argument("--gauntlet", action="store_true", help="the first brain plays each of the others")
+    mode.add_argument("--knockout", action="store_true", help="the winners of each round meet in the next")
+    mode.add_argument("--heads", type=int, help="a gauntlet in which the first HEADS brains play each of the others")
     add_event_options(running)
 
-    testing = commands.add_parser(
-        "sprt", help="play until a sequential test decides whether the first brain is stronger"
-    )
+    testing = commands.add_parser("sprt", help="play until a sequential test accepts one of two Elo differences")
     testing.add_argument(
         "brains", nargs="+", metavar="BRAIN", help="the command that starts a brain, of two; or one .toml file"
     )

@@ -285,6 +285,8 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
     mode = event.get("mode", "round-robin")
     if mode not in MODES:
         raise ConfigError(f"unknown mode {shortened(mode)}; the modes are {', '.join(MODES)}")
+    if sprt is not None and mode == "knock-out":
+        raise ConfigError("an SPRT is a match, not a knock-out")
     heads = whole(event, "heads", 1, 1)
     if heads >= len(specs):
         raise ConfigError(f"a gauntlet of {len(specs)} brains has at most {len(specs) - 1} heads, not {heads}")

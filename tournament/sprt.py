@@ -87,13 +87,12 @@ def assess(test: Sprt, counts: Sequence[float]) -> SprtState:
 
 
 def state_text(state: SprtState) -> str:
-    """The test so far in one line."""
+    """The test so far in one line, as fishtest writes it: LLR, (bounds), <H0, H1>, counts."""
     test = state.test
-    counted = "pairs by score 0 to 2" if test.model.counts_pairs else "losses, draws, wins"
+    counted = "Ptnml(0-2)" if test.model.counts_pairs else "L-D-W"
     return (
-        f"LLR {state.llr:.2f}, bounds {state.lower:.2f} and {state.upper:.2f}; "
-        f"H0 {test.elo0:+g}, H1 {test.elo1:+g} {test.model.unit}; "
-        f"{counted}: {', '.join(f'{count:g}' for count in state.counts)}"
+        f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}) <{test.elo0:g}, {test.elo1:g}> {test.model.unit}, "
+        f"{counted} {', '.join(f'{count:g}' for count in state.counts)}"
     )
 
 
