@@ -14,6 +14,7 @@ from tournament import __version__, check, export
 from tournament.config import Config, ConfigError, SprtGoal, brain_of, config_of, read_toml
 from tournament.event import PreflightError, Run, Verdict, plan_games
 from tournament.events import Listener
+from tournament.failures import RunnerError
 from tournament.model import GameRecord
 from tournament.openings import OpeningError
 from tournament.schedule import ScheduleError
@@ -29,6 +30,8 @@ DEMO = (
     ("boundary", "-m", "tournament.brains.boundary"),
     ("threat", "-m", "tournament.brains.threat"),
 )
+REFUSED, INCOMPLETE = 2, 3  # exit status; `resume` continues an incomplete event
+SIGNALLED = 128  # plus the signal's number, as shells have it; incomplete too
 MOVES_PER_SIDE = 35  # in a typical game; used to estimate the duration
 
 
@@ -179,12 +182,15 @@ def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> in
         return 0
     listeners = listeners_for(arguments, config)
     command = shlex.join(["python", "-m", "tournament", "resume", str(folder)])
+    run = Run(config, Store(folder), concurrency, listeners)
     try:
-        is_complete = Run(config, Store(folder), concurrency, listeners).play(command, verdict_of(config))
+        is_complete = run.play(command, verdict_of(config))
     finally:
         for listener in listeners:
             listener.close()
-    return 0 if is_complete else 3
+    if is_complete:
+        return 0
+    return INCOMPLETE if run.ended_by is None else SIGNALLED + run.ended_by
 
 
 def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> None:
@@ -252,14 +258,13 @@ def run_sprt(arguments: argparse.Namespace) -> int:
 
 
 def run_resume(arguments: argparse.Namespace) -> int:
-    store = load_store(arguments.folder)
-    config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
+    config = config_from_json(load_store(arguments.folder).configuration())
     return run_event(config, arguments.folder, arguments)
 
 
 def run_standings(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
-    config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
+    config = config_from_json(store.configuration())
     print(standings_text(store.load(), config.brains))
     return 0
 
@@ -319,4 +324,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return handlers[arguments.command](arguments)
     except (ConfigError, StoreError, PreflightError, OpeningError, ScheduleError) as error:
         print(f"tournament: {error}", file=sys.stderr)
-        return 2
+        return REFUSED
+    except RunnerError as error:
+        print(f"tournament: {error}", file=sys.stderr)
+        return INCOMPLETE

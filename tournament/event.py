@@ -2,16 +2,18 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from tournament.config import Config
 from tournament.driver import Driver, FaultError
 from tournament.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, Listener, MoveAsked, Warned
 from tournament.executor import LocalExecutor, PairJob
+from tournament.failures import RunnerError, reason_of, runners_own
 from tournament.model import GamePlan, GameRecord
 from tournament.openings import read_openings, shipped_openings
 from tournament.schedule import gauntlet, round_robin
@@ -33,16 +35,20 @@ def plan_games(config: Config) -> list[GamePlan]:
     return plan(names, config.games, openings, board, config.seed)
 
 
-def preflight(config: Config) -> None:
+def preflight(config: Config, executor: LocalExecutor) -> None:
     """Start every brain once on the event's board, before the first game."""
     for spec in config.brains:
         driver = Driver(spec)
-        try:
-            driver.start_game(config.board)
-        except FaultError as fault:
-            dialogue = "\n".join(f"  {line}" for line in driver.tail)
-            raise PreflightError(f"{spec.name} cannot take part: {fault}\n{dialogue}".rstrip()) from fault
-        finally:
+        with executor.holding([driver]):
+            try:
+                driver.start_game(config.board)
+            except FaultError as fault:
+                if executor.is_finishing:
+                    return
+                dialogue = "\n".join(f"  {line}" for line in driver.tail)
+                raise PreflightError(f"{spec.name} cannot take part: {fault}\n{dialogue}".rstrip()) from fault
+            except OSError as error:
+                raise runners_own(error) from error
             driver.close()
 
 
@@ -52,6 +58,42 @@ def jobs_of(plans: Sequence[GamePlan], done: set[int]) -> list[PairJob]:
     return [tuple(pair) for _, pair in groupby(missing, key=lambda plan: plan.pair)]
 
 
+class Decision:
+    """The verdict on an event, which the first games of the schedule that suffice decide for good.
+
+    Pairs count in the order of the schedule, not in the order in which they end. So the verdict is the same for every
+    concurrency and after every interruption, and games beyond the decision do not change it.
+    """
+
+    def __init__(self, verdict: Verdict, store: Store, played: Sequence[GameRecord]) -> None:
+        self._verdict, self._store = verdict, store
+        self.text = store.verdict()
+        self._waiting: dict[int, list[GameRecord]] = {}  # by pair
+        self._counted: list[GameRecord] = []
+        # An earlier run has asked after each of its games, but may have been killed before it kept the last answer.
+        for record in played[:-1]:
+            self._count(record)
+        for record in played[-1:]:
+            self.add(record)
+
+    def add(self, record: GameRecord) -> None:
+        """Count a saved game, and keep the verdict if there is one now."""
+        for counted in self._count(record):
+            if self.text is None:
+                self.text = self._verdict(self._counted[:counted])
+                if self.text is not None:
+                    self._store.decide(self.text)
+
+    def _count(self, record: GameRecord) -> list[int]:
+        """Count the pairs that are next in the schedule; the number of counted games after each of them."""
+        self._waiting.setdefault(record.plan.pair, []).append(record)
+        ends = []
+        while len(self._waiting.get(len(self._counted) // 2 + 1, ())) == 2:
+            self._counted += self._waiting.pop(len(self._counted) // 2 + 1)
+            ends.append(len(self._counted))
+        return ends
+
+
 class Run:
     """One run of an event, new or resumed."""
 
@@ -59,20 +101,37 @@ class Run:
         self._config, self._store, self._concurrency, self._listeners = config, store, concurrency, listeners
         self._records: list[GameRecord] = []
         self._lock = threading.Lock()
+        self.ended_by: signal.Signals | None = None  # SIGTERM or SIGHUP, which ended the run
 
     def play(self, command: str, verdict: Verdict = lambda _: None) -> bool:
-        """Play the missing games; returns whether all are played or a verdict is reached."""
+        """Play the missing games; returns whether all are played or a verdict is reached.
+
+        RunnerError, after the running games are abandoned, if the runner itself cannot go on.
+        """
+        plans = plan_games(self._config)
+        with self._store.locked():
+            self._records = self._store.resume(self._config.as_json())
+            decision = Decision(verdict, self._store, self._records)
+            done = {record.plan.number for record in self._records}
+            jobs = jobs_of(plans, done) if decision.text is None else []
+            executor = self._executor()
+            failure = None
+            with Signals(executor, self._emit) as signals:
+                if self._is_ready(jobs, executor):
+                    failure = self._run(jobs, executor, len(plans), decision)
+            self.ended_by = signals.ended_by
+            is_complete = len(self._records) == len(plans) or decision.text is not None
+        try:
+            self._emit(EventEnded(is_complete, decision.text or "", self._hint(is_complete, command)))
+        except RunnerError as error:
+            failure = failure or error
+        if failure is not None and self.ended_by is None:
+            raise failure
+        return is_complete
+
+    def _executor(self) -> LocalExecutor:
         config = self._config
-        self._records = self._store.open(config.as_json())
-        plans = plan_games(config)
-        jobs = jobs_of(plans, {record.plan.number for record in self._records})
-        decided = verdict(self._records)
-        if jobs and not decided:
-            preflight(config)
-        names = tuple(spec.name for spec in config.brains)
-        folder = str(self._store.folder)
-        self._emit(EventStarted(folder, folder, names, len(plans), len(self._records), self._concurrency))
-        executor = LocalExecutor(
+        return LocalExecutor(
             {spec.name: spec for spec in config.brains},
             config.board,
             self._concurrency,
@@ -84,59 +143,95 @@ class Run:
             config.is_pinned,
         )
 
+    def _is_ready(self, jobs: Sequence[PairJob], executor: LocalExecutor) -> bool:
+        """Make sure that the games can be played before the folder says that they are; False if a signal came first."""
+        if jobs:
+            preflight(self._config, executor)
+            if executor.is_finishing:
+                return False
+            self._store.begin(self._config.as_json())
+        return True
+
+    def _run(
+        self, jobs: Sequence[PairJob], executor: LocalExecutor, games: int, decision: Decision
+    ) -> RunnerError | None:
+        """Play the jobs; returns why the runner itself could not go on."""
+
         def finished(record: GameRecord, _drivers: object) -> None:
-            nonlocal decided
             with self._lock:
                 self._store.append(record)
                 self._records.append(record)
-                self._notify(GameFinished(record))
-                # The first verdict is final: games still running are finished, but cannot change it.
-                decided = decided or verdict(self._records)
-                if decided:
+                decision.add(record)
+                if decision.text is not None:
                     executor.finish()
+                self._notify(GameFinished(record))
 
-        if not decided:
-            with interrupts(executor, self._emit):
-                executor.run(jobs, finished)
-        is_complete = len(self._records) == len(plans) or decided is not None
-        hint = f"games saved in {self._store.games_path}" if is_complete else f"to resume: {command}"
-        self._emit(EventEnded(is_complete, decided or "", hint))
-        return is_complete
+        names = tuple(spec.name for spec in self._config.brains)
+        folder = str(self._store.folder)
+        self._emit(EventStarted(folder, folder, names, games, len(self._records), self._concurrency))
+        try:
+            executor.run(jobs, finished)
+        except RunnerError as error:
+            return error
+        return None
+
+    def _hint(self, is_complete: bool, command: str) -> str:
+        if is_complete:
+            return f"games saved in {self._store.games_path}"
+        return f"to resume: {command}" if self._store.exists else "no game was played"
 
     def _emit(self, event: Event) -> None:
         with self._lock:
             self._notify(event)
 
     def _notify(self, event: Event) -> None:
-        for listener in self._listeners:
-            listener.on_event(event, self._records)
+        try:
+            for listener in self._listeners:
+                listener.on_event(event, self._records)
+        except OSError as error:
+            self._listeners = ()  # nobody reads them
+            raise RunnerError(f"the output cannot be written: {reason_of(error)}") from error
 
 
-@contextmanager
-def interrupts(executor: LocalExecutor, emit: Callable[[Event], None]) -> Iterator[None]:
-    """The first Ctrl-C finishes the running games, the second abandons them."""
-    times = 0
+class Signals:
+    """Ctrl-C finishes the running games; a second one, SIGTERM and SIGHUP abandon them and kill the brains."""
 
-    def interrupted(_number: int, _frame: FrameType | None) -> None:
-        nonlocal times
-        times += 1
-        if times == 1:
-            executor.finish()
+    def __init__(self, executor: LocalExecutor, emit: Callable[[Event], None]) -> None:
+        self._executor, self._emit = executor, emit
+        self._interrupts = 0
+        self._before: dict[signal.Signals, Any] = {}
+        self.ended_by: signal.Signals | None = None
+
+    def __enter__(self) -> "Signals":
+        if threading.current_thread() is threading.main_thread():
+            for number in handled_signals():
+                self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGINT:
+            self._interrupts += 1
         else:
-            executor.abandon()
-        text = (
-            "finishing the running games; press Ctrl-C again to abandon them"
-            if times == 1
-            else "abandoning the running games"
-        )
-        # In another thread: the interrupted one may hold the listeners' lock.
-        threading.Thread(target=emit, args=(Warned(text),), daemon=True).start()
+            self.ended_by = signal.Signals(number)
+        if self.ended_by is None and self._interrupts == 1:
+            act, text = self._executor.finish, "finishing the running games; press Ctrl-C again to abandon them"
+        else:
+            act, text = self._executor.abandon, "abandoning the running games"
+        # In another thread: the interrupted one may hold a lock that is needed.
+        threading.Thread(target=self._act, args=(act, text), daemon=True).start()
 
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    def _act(self, act: Callable[[], None], text: str) -> None:
+        act()
+        with suppress(RunnerError):  # the terminal is gone, hence the signal
+            self._emit(Warned(text))
+
+
+def handled_signals() -> list[signal.Signals]:
+    """The signals that end a run on this system; who started the runner with nohup wants SIGHUP to be ignored."""
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [signal.Signals[name] for name in names]
+    return [number for number in numbers if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN]

@@ -1,5 +1,6 @@
 """A brain's process: timestamped output, memory use, and shutdown, including its children."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -21,6 +22,7 @@ MAX_LINE_LENGTH = 4096
 READ_BYTES = 65536
 MEMORY_EVERY_S = 0.25
 END_WITHIN_S = 1.0  # Piskvork kills a brain 0.7 s after END, GomocupJudge after 0.5 s
+OWN_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC)
 
 
 class Line(NamedTuple):
