@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tournament.model import Board, BrainSpec, Move, Termination
-from tournament.process import OWN_SHORTAGES, BrainProcess, ExitedError
+from tournament.process import BrainProcess, ExitedError, NoStartError
 
 START_WITHIN_S = 10.0  # generous: virus scanners and cold disks delay the first start
 ANSWER_GRACE_S = 2.0  # after the grace period for late answers; then the brain counts as stalled
@@ -60,10 +60,8 @@ class Driver:
         if self._process is None:
             try:
                 self._process = BrainProcess(self.spec, self.log, self._core)
-            except OSError as error:
-                if error.errno in OWN_SHORTAGES:  # the runner's problem, which must not cost the brain a game
-                    raise
-                raise FaultError(Termination.START_FAILED, f"the command cannot be run: {error}") from error
+            except NoStartError as error:
+                raise FaultError(Termination.START_FAILED, str(error)) from error
         process = self._process
         process.discard_output()
         is_square = board.width == board.height

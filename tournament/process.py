@@ -36,23 +36,19 @@ class ExitedError(Exception):
     """The process has exited; the text says how."""
 
 
+class NoStartError(Exception):
+    """The command cannot be run; the text says why in one sentence."""
+
+
 class BrainProcess:
     """A running brain; a thread reads its output, the game's thread sends and waits."""
 
     def __init__(self, spec: BrainSpec, log: Path | None = None, core: int | None = None) -> None:
         self.spec = spec
         self.started_at = time.perf_counter()
-        environment = {**os.environ, **dict(spec.environment)}
-        self._popen = subprocess.Popen(
-            spec.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=spec.directory,
-            env=environment,
-            bufsize=0,
-            start_new_session=os.name == "posix",  # only the runner handles Ctrl-C
-        )
+        self._log = None if log is None else log.open("a", encoding="utf-8", errors="replace")
+        self._log_error: OSError | None = None
+        self._popen = self._start()
         if core is not None:
             with suppress(psutil.Error, AttributeError):  # already exited, or not supported on macOS
                 psutil.Process(self._popen.pid).cpu_affinity([core])
@@ -63,7 +59,6 @@ class BrainProcess:
         self.errors: deque[str] = deque(maxlen=TAIL_LINES)
         self.peak_memory = 0
         self._known_children: dict[int, psutil.Process] = {}
-        self._log = None if log is None else log.open("a", encoding="utf-8", errors="replace")
         self._is_closing = threading.Event()
         assert self._popen.stdout is not None
         assert self._popen.stderr is not None
@@ -77,12 +72,32 @@ class BrainProcess:
         for thread in self._threads:
             thread.start()
 
+    def _start(self) -> "subprocess.Popen[bytes]":
+        try:
+            return subprocess.Popen(
+                self.spec.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self.spec.directory,
+                env={**os.environ, **dict(self.spec.environment)},
+                bufsize=0,
+                start_new_session=os.name == "posix",  # only the runner handles Ctrl-C
+            )
+        except OSError as error:
+            self._close_log()
+            if error.errno in OWN_SHORTAGES:  # the runner's problem, which must not cost the brain a game
+                raise
+            raise NoStartError(f"the command cannot be run: {error}") from error
+
     # -- sending and receiving -----------------------------------------------------------------------------------------
 
     def send(self, *lines: str) -> float:
         """Send lines; returns the time just after, in seconds of `time.perf_counter`."""
         for line in lines:
             self._log_line("<", line)
+        if self._log_error is not None:
+            raise self._log_error
         try:
             self._stdin.write("".join(line + "\r\n" for line in lines).encode("utf-8", "replace"))
         except (OSError, ValueError) as error:  # broken pipe, or closed by `close_input`
@@ -171,9 +186,7 @@ class BrainProcess:
         for stream in (self._stdin, self._popen.stdout, self._popen.stderr):
             if stream is not None:
                 _close(stream)  # type: ignore[arg-type]
-        if self._log is not None:
-            self._log.close()
-            self._log = None
+        self._close_log()
         return len([child for child in survivors if child.pid != self._popen.pid])
 
     def _remember_children(self) -> None:
@@ -246,6 +259,14 @@ class BrainProcess:
                 self._log.write(line + "\n")
             except ValueError:  # closed by kill() while a last line arrived
                 self._log = None
+            except OSError as error:  # `send` raises it in the game's thread
+                self._log_error = error
+
+    def _close_log(self) -> None:
+        if self._log is not None:
+            with suppress(OSError):
+                self._log.close()
+            self._log = None
 
 
 def unique_memory(pid: int) -> int:

@@ -68,13 +68,12 @@ class Store:
         made = [path for path in (self.folder, *self.folder.parents) if not path.exists()]
         lock = FolderLock(self.folder / "event.lock")
         try:
-            lock.acquire()
-        except LockedError as error:
-            raise StoreError(f"{self.folder} is in use by another run, PID {error}") from error
-        except OSError as error:
-            lock.release()
-            raise StoreError(f"{self.folder} cannot be used: {reason_of(error)}") from error
-        try:
+            try:
+                lock.acquire()
+            except LockedError as error:
+                raise StoreError(f"{self.folder} is in use by another run, PID {error}") from error
+            except OSError as error:
+                raise StoreError(f"{self.folder} cannot be used: {reason_of(error)}") from error
             yield
         finally:
             lock.release()
