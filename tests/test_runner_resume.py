@@ -70,15 +70,15 @@ def test_an_undisturbed_run_is_the_same_twice(tmp_path: Path) -> None:
 
 
 def kill_and_resume(tmp_path: Path, games: int, kills: int, seed: int) -> None:
-    """Each run is killed after a few more games, at a random moment of the next one."""
+    """Each run is killed at a random moment: two of three after a few more games, the third while it starts."""
     whole = run_whole(tmp_path / "whole", games)
     assert whole.returncode == 0, whole.stderr
     rng = random.Random(seed)
     folder = tmp_path / "killed"
     done = 0
     for kill in range(1, kills + 1):
-        process = start_and_wait_for_games(folder, min(games * kill // (kills + 1), games - 1), games)
-        time.sleep(rng.uniform(0.0, 0.3))
+        process = start_and_wait_for_games(folder, games * kill // (kills + 1) if kill % 3 else 0, games)
+        time.sleep(rng.uniform(0.0, 0.3) if kill % 3 else rng.uniform(0.0, 0.8))
         process.kill()
         process.communicate()
         numbers = [json.loads(line)["plan"]["number"] for line in whole_lines(folder)]

@@ -101,7 +101,7 @@ class Run:
         self._config, self._store, self._concurrency, self._listeners = config, store, concurrency, listeners
         self._records: list[GameRecord] = []
         self._lock = threading.Lock()
-        self.ended_by: signal.Signals | None = None  # SIGTERM or SIGHUP, which ended the run
+        self.ended_by: signal.Signals | None = None  # such as SIGTERM, which ended the run
 
     def play(self, command: str, verdict: Verdict = lambda _: None) -> bool:
         """Play the missing games; returns whether all are played or a verdict is reached.
@@ -194,7 +194,7 @@ class Run:
 
 
 class Signals:
-    """Ctrl-C finishes the running games; a second one, SIGTERM and SIGHUP abandon them and kill the brains."""
+    """Ctrl-C finishes the running games; a second one, or a signal to end, abandons them and kills the brains."""
 
     def __init__(self, executor: LocalExecutor, emit: Callable[[Event], None]) -> None:
         self._executor, self._emit = executor, emit
@@ -231,7 +231,10 @@ class Signals:
 
 
 def handled_signals() -> list[signal.Signals]:
-    """The signals that end a run on this system; who started the runner with nohup wants SIGHUP to be ignored."""
-    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    """The signals that end a run on this system; who started the runner with nohup wants SIGHUP to be ignored.
+
+    SIGBREAK is Windows' Ctrl-Break, and what a closing console window sends.
+    """
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
     numbers = [signal.Signals[name] for name in names]
     return [number for number in numbers if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN]
