@@ -11,7 +11,8 @@ import pytest
 
 from tests.runner import FAKE, OPENINGS
 from tournament.cli import DEMO, config_from_json
-from tournament.config import ConfigError, config_of, name_of, parse_bytes, parse_ms, read_toml
+from tournament.config import ConfigError, config_of, parse_bytes, parse_ms, read_toml
+from tournament.names import name_of
 from tournament.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -118,7 +119,7 @@ def test_bad_files_are_refused(tmp_path: Path, text: str, sentence: str) -> None
         (("/usr/bin/python3", "/x/my_brain.py", "--fast"), "my_brain"),
         (("/usr/bin/python3", "-m", "tournament.brains.minimax"), "minimax"),
         (("/usr/bin/python3", "-m", "pbrain"), "pbrain"),
-        (("wine", "pbrain-pela.exe"), "wine"),
+        (("wine", "pbrain-pela.exe"), "pela"),
     ],
 )
 def test_names_of_brains(command: tuple[str, ...], name: str) -> None:

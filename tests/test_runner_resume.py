@@ -54,7 +54,7 @@ def summary(folder: Path) -> list[tuple[object, ...]]:
 
 def table(folder: Path) -> list[tuple[object, ...]]:
     rows = standings(Store(folder).load()).rows
-    return [(row.name, row.games, row.score, round(row.elo, 6), row.elo_error) for row in rows]
+    return [(row.name, row.games, row.score, row.elo and round(row.elo, 6), row.elo_error) for row in rows]
 
 
 def run_whole(folder: Path, games: int = GAMES) -> subprocess.CompletedProcess[str]:
@@ -456,7 +456,7 @@ def test_dry_run_plays_nothing(tmp_path: Path) -> None:
         (["run", "{fake}", "{fake}", "--memory", "much"], "not a memory size"),
         (["run", "{fake}", "{fake}", "--concurrency", "0"], "must be at least 1"),
         (["run", "missing.toml"], "cannot be read"),
-        (["sprt", "{fake}", "{fake}", "--elo0", "5", "--elo1", "1"], "elo0 below elo1"),
+        (["sprt", "{fake}", "{fake}", "--elo0", "5", "--elo1", "1"], "elo0 must be below elo1"),
         (["resume", "nowhere"], "not an event folder"),
         (["standings", "nowhere"], "not an event folder"),
         (["export", "nowhere", "psq"], "not an event folder"),

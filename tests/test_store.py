@@ -20,6 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tournament.event import Decision
 from tournament.failures import RunnerError
 from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+from tournament.standings import Totals, totals_of
 from tournament.store import Store, StoreError, to_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -169,6 +170,7 @@ def test_a_full_disk_at_the_start_leaves_nothing_behind(tmp_path: Path, full_dis
 HOLD = """
 import sys, time
 from pathlib import Path
+from tournament.standings import Totals, totals_of
 from tournament.store import Store
 with Store(Path(sys.argv[1])).locked():
     print("locked", flush=True)
@@ -306,11 +308,11 @@ def test_a_damaged_configuration_is_one_sentence(tmp_path: Path, content: bytes)
 # -- the verdict -------------------------------------------------------------------------------------------------------
 
 
-def lead_of_ada(records: Sequence[GameRecord]) -> str | None:
+def lead_of_ada(totals: Totals) -> str | None:
     """A test that decides at a lead of three games, and would decide otherwise after more of them."""
-    scores = [record.score_of_black if record.plan.black == "ada" else 1 - record.score_of_black for record in records]
-    lead = sum(2 * score - 1 for score in scores)
-    return None if abs(lead) < 3 else f"{'ada' if lead > 0 else 'bob'} leads after {len(records)} games"
+    tally = totals.head_to_head("ada", "bob")
+    lead = tally.wins - tally.losses
+    return None if abs(lead) < 3 else f"{'ada' if lead > 0 else 'bob'} leads after {tally.games} games"
 
 
 def schedule(winners: Sequence[int | None]) -> list[GameRecord]:
@@ -320,7 +322,7 @@ def schedule(winners: Sequence[int | None]) -> list[GameRecord]:
 
 def first_verdict(records: Sequence[GameRecord]) -> str | None:
     """The obvious definition: the shortest prefix of whole pairs that decides."""
-    prefixes = (lead_of_ada(records[:end]) for end in range(2, len(records) + 1, 2))
+    prefixes = (lead_of_ada(totals_of(records[:end])) for end in range(2, len(records) + 1, 2))
     return next((text for text in prefixes if text), None)
 
 

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from tournament.adjudication import telling
 from tournament.model import Board, BrainSpec, Move, Termination
 from tournament.process import BrainProcess, ExitedError, NoStartError
 
@@ -198,7 +199,7 @@ class Driver:
                     Termination.STALL, f"no answer after {waited:.0f} ms, the limit is {allowed_ms:.0f} ms"
                 )
             if line.text.upper().startswith(MESSAGE_PREFIXES):
-                said = line.text
+                said = telling(said, line.text)
                 continue
             ms = 1000 * (line.at - asked)
             if ms > late_after_ms:

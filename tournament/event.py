@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -17,9 +17,11 @@ from tournament.failures import RunnerError, reason_of, runners_own
 from tournament.model import GamePlan, GameRecord
 from tournament.openings import read_openings, shipped_openings
 from tournament.schedule import gauntlet, round_robin
+from tournament.standings import Totals
 from tournament.store import Store
 
-Verdict = Callable[[Sequence[GameRecord]], str | None]  # the decision, or None while undecided
+Verdict = Callable[[Totals], str | None]  # the decision, or None while undecided
+GAMES_PER_PAIR = 2
 
 
 class PreflightError(Exception):
@@ -31,8 +33,9 @@ def plan_games(config: Config) -> list[GamePlan]:
     board = config.board
     openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
     names = [spec.name for spec in config.brains]
-    plan = gauntlet if config.mode == "gauntlet" else round_robin
-    return plan(names, config.games, openings, board, config.seed)
+    if config.mode == "gauntlet":
+        return gauntlet(names, config.games, openings, board, config.seed, config.order, config.heads)
+    return round_robin(names, config.games, openings, board, config.seed, config.order)
 
 
 def preflight(config: Config, executor: LocalExecutor) -> None:
@@ -65,33 +68,25 @@ class Decision:
     concurrency and after every interruption, and games beyond the decision do not change it.
     """
 
-    def __init__(self, verdict: Verdict, store: Store, played: Sequence[GameRecord]) -> None:
+    def __init__(self, verdict: Verdict, store: Store, played: Iterable[GameRecord]) -> None:
         self._verdict, self._store = verdict, store
         self.text = store.verdict()
         self._waiting: dict[int, list[GameRecord]] = {}  # by pair
-        self._counted: list[GameRecord] = []
-        # An earlier run has asked after each of its games, but may have been killed before it kept the last answer.
-        for record in played[:-1]:
-            self._count(record)
-        for record in played[-1:]:
+        self._next_pair = 1
+        self._totals = Totals()
+        for record in played:
             self.add(record)
 
     def add(self, record: GameRecord) -> None:
-        """Count a saved game, and keep the verdict if there is one now."""
-        for counted in self._count(record):
-            if self.text is None:
-                self.text = self._verdict(self._counted[:counted])
-                if self.text is not None:
-                    self._store.decide(self.text)
-
-    def _count(self, record: GameRecord) -> list[int]:
-        """Count the pairs that are next in the schedule; the number of counted games after each of them."""
+        """Count a saved game, and keep the verdict as soon as there is one."""
         self._waiting.setdefault(record.plan.pair, []).append(record)
-        ends = []
-        while len(self._waiting.get(len(self._counted) // 2 + 1, ())) == 2:
-            self._counted += self._waiting.pop(len(self._counted) // 2 + 1)
-            ends.append(len(self._counted))
-        return ends
+        while self.text is None and len(self._waiting.get(self._next_pair, ())) == GAMES_PER_PAIR:
+            for game in self._waiting.pop(self._next_pair):
+                self._totals.add(game)
+            self._next_pair += 1
+            self.text = self._verdict(self._totals)
+            if self.text is not None:
+                self._store.decide(self.text)
 
 
 class Run:
@@ -138,7 +133,7 @@ class Run:
             self._store,
             lambda plan: self._emit(GameStarted(plan)),
             lambda plan, ply, colour, left_ms: self._emit(MoveAsked(plan, ply, colour, left_ms)),
-            config.draw_after,
+            config.adjudication,
             config.is_swap2,
             config.is_pinned,
         )

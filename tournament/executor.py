@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Protocol
 
+from tournament.adjudication import NEVER, Adjudication
 from tournament.driver import Driver
 from tournament.failures import runners_own
 from tournament.game import Interruption, Progress, play_game
@@ -44,12 +45,12 @@ class LocalExecutor:
         store: Store,
         started: Callable[[GamePlan], None],
         progress: Progress,
-        draw_after: int | None = None,
+        adjudication: Adjudication = NEVER,
         is_swap2: bool = False,
         is_pinned: bool = False,
     ) -> None:
         self._specs, self._board, self._concurrency, self._store = specs, board, concurrency, store
-        self._started, self._progress, self._draw_after = started, progress, draw_after
+        self._started, self._progress, self._adjudication = started, progress, adjudication
         self._is_swap2, self._is_pinned = is_swap2, is_pinned
         self._is_finishing, self._is_abandoned = threading.Event(), threading.Event()
         self._drivers: set[Driver] = set()
@@ -136,7 +137,7 @@ class LocalExecutor:
                 self._started(plan)
                 sides = drivers[plan.black], drivers[plan.white]
                 record = play_game(
-                    plan, self._board, sides, self._progress, self._is_abandoned, self._draw_after, self._is_swap2
+                    plan, self._board, sides, self._progress, self._is_abandoned, self._adjudication, self._is_swap2
                 )
                 if plan is job[-1]:
                     record = with_closing_warnings(record, sides)

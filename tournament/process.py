@@ -142,9 +142,7 @@ class BrainProcess:
             code = self._popen.wait(0.5)
         except subprocess.TimeoutExpired:
             return "output closed, but still running"
-        if code < 0:
-            return f"killed by {signal.Signals(-code).name}"
-        return f"exit code {code}"
+        return exit_text(code)
 
     def interrupt(self) -> None:
         """Kill the process from another thread; its owner gets an ExitedError and cleans up."""
@@ -267,6 +265,16 @@ class BrainProcess:
             with suppress(OSError):
                 self._log.close()
             self._log = None
+
+
+def exit_text(code: int) -> str:
+    """How a process exited; a negative code is minus the number of a signal, which may have no name."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"killed by signal {-code}"
 
 
 def unique_memory(pid: int) -> int:

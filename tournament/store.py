@@ -16,6 +16,7 @@ from typing import Any
 from tournament.failures import RunnerError, reason_of
 from tournament.lock import FolderLock, LockedError
 from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+from tournament.names import file_name
 
 
 class StoreError(Exception):
@@ -183,8 +184,7 @@ class Store:
             raise self._failure from error
 
     def log_path(self, pair: int, brain: str) -> Path:
-        safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in brain)
-        return self.logs / f"pair-{pair:05d}-{safe}.log"
+        return self.logs / f"pair-{pair:05d}-{file_name(brain)}.log"
 
 
 def write_all(descriptor: int, data: bytes) -> None:
