@@ -12,6 +12,7 @@ from typing import Any
 
 from tournament import __version__, check, export
 from tournament.config import Config, ConfigError, SprtGoal, brain_of, config_of, read_toml
+from tournament.cpus import usable_cpus
 from tournament.event import PreflightError, Run, Verdict, plan_games
 from tournament.events import Listener
 from tournament.model import GameRecord
@@ -143,7 +144,7 @@ def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
         if asked < 1:
             raise ConfigError(f"--concurrency must be at least 1, not {asked}")
         return asked, "as requested"
-    cores = os.cpu_count() or 1
+    cores = len(usable_cpus())
     return max(1, cores // 2), f"half of {cores} cores, to keep the timing undisturbed"
 
 
@@ -320,3 +321,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ConfigError, StoreError, PreflightError, OpeningError, ScheduleError) as error:
         print(f"tournament: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # whoever read the output has left, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1

@@ -1,7 +1,6 @@
 """An event's configuration, from the command line or a TOML file, validated before anything runs."""
 
 import hashlib
-import os
 import re
 import shlex
 import shutil
@@ -14,6 +13,11 @@ from typing import Any
 from tournament.model import Board, BrainSpec, Limits
 from tournament.rules import check_board
 from tournament.schedule import check_games
+
+if sys.platform == "win32":
+    from tournament.windows import split_command
+else:
+    split_command = shlex.split
 
 UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "": 1000}
 UNIT_BYTES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -91,7 +95,7 @@ def parse_board(size: str, rule: int) -> Board:
 
 def command_of(text: str) -> tuple[str, ...]:
     """Split a command line; Python files run with this interpreter."""
-    words = [text] if Path(text).exists() else shlex.split(text, posix=os.name == "posix")
+    words = [text] if Path(text).exists() else split_command(text)
     if not words:
         raise ConfigError("a brain needs a command")
     if words[0].endswith(".py"):
