@@ -106,6 +106,25 @@ def test_matches_of_which_little_is_known() -> None:
     assert 0.7 < match_los((0, 0, 0, 0, 1)) < 0.95
 
 
+@pytest.mark.parametrize(
+    ("games", "share"),
+    [
+        # The exact two-sided 95 % limits for n successes of n, as in every table after Clopper and Pearson: the upper
+        # limits for 0 of n are 0.3085 (n = 10), 0.1684 (20), 0.0711 (50) and 0.0362 (100).
+        (10, 1 - 0.3085),
+        (20, 1 - 0.1684),
+        (50, 1 - 0.0711),
+        (100, 1 - 0.0362),
+    ],
+)
+def test_published_bounds_of_perfect_scores(games: int, share: float) -> None:
+    bound = ratings.perfect_score_bound([(0.0, games)])
+    assert ratings.score_from_elo(bound) == pytest.approx(share, abs=5e-5)
+    assert ratings.perfect_score_bound([(100.0, games)]) == pytest.approx(bound + 100)
+    assert ratings.perfect_score_bound([(7.0, games // 2), (7.0, games // 2)]) == pytest.approx(bound + 7)
+    assert bound < ratings.perfect_score_bound([(0.0, games // 2), (300.0, games // 2)]) < bound + 300
+
+
 # The Bradley-Terry model.
 
 

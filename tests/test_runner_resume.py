@@ -48,7 +48,7 @@ def summary(folder: Path) -> list[tuple[object, ...]]:
 
 def table(folder: Path) -> list[tuple[object, ...]]:
     rows = standings(Store(folder).load()).rows
-    return [(row.name, row.games, row.score, round(row.elo, 6), row.elo_error) for row in rows]
+    return [(row.name, row.games, row.score, row.elo and round(row.elo, 6), row.elo_error) for row in rows]
 
 
 def run_whole(folder: Path, games: int = GAMES) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -11,18 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from tournament import __version__, check, export
-from tournament.config import Config, ConfigError, SprtGoal, brain_of, config_of, read_toml
+from tournament.config import Config, ConfigError, brain_of, config_of, read_toml
 from tournament.cpus import usable_cpus
 from tournament.event import PreflightError, Run, Verdict, plan_games
 from tournament.events import Listener
 from tournament.model import GameRecord
 from tournament.openings import OpeningError
 from tournament.schedule import ScheduleError
-from tournament.sprt import Sprt, assess, verdict_text
+from tournament.sprt import Model, verdict_text
 from tournament.sprt import Verdict as SprtVerdict
-from tournament.standings import pair_counts
+from tournament.standings import Anchor, sprt_state, totals_of
 from tournament.store import Store, StoreError
-from tournament.views import JsonView, PlainView, standings_text
+from tournament.views import JsonView, PlainView, ending_text, standings_text
 
 DEMO = (
     ("kaname", "-m", "pbrain"),
@@ -30,6 +31,7 @@ DEMO = (
     ("boundary", "-m", "tournament.brains.boundary"),
     ("threat", "-m", "tournament.brains.threat"),
 )
+DEFAULT_SPRT_GAMES = 20_000
 MOVES_PER_SIDE = 35  # in a typical game; used to estimate the duration
 
 
@@ -47,18 +49,26 @@ def parser() -> argparse.ArgumentParser:
     )
     running.add_argument("--games", type=int, help="games per pairing, an even number (default: 2)")
     running.add_argument("--gauntlet", action="store_true", help="the first brain plays each of the others")
+    running.add_argument("--heads", type=int, help="a gauntlet in which the first HEADS brains play each of the others")
     add_event_options(running)
 
     testing = commands.add_parser(
         "sprt", help="play until a sequential test decides whether the first brain is stronger"
     )
-    testing.add_argument("brains", nargs=2, metavar="BRAIN", help="the command that starts a brain")
-    testing.add_argument("--elo0", type=float, default=0.0, help="normalised Elo under H0, no gain (default: 0)")
-    testing.add_argument("--elo1", type=float, default=10.0, help="normalised Elo under H1, a gain (default: 10)")
-    testing.add_argument("--alpha", type=float, default=0.05, help="probability of a false H1 (default: 0.05)")
-    testing.add_argument("--beta", type=float, default=0.05, help="probability of a false H0 (default: 0.05)")
     testing.add_argument(
-        "--games", type=int, default=20_000, help="stop undecided after this many games (default: 20000)"
+        "brains", nargs="+", metavar="BRAIN", help="the command that starts a brain, of two; or one .toml file"
+    )
+    testing.add_argument("--elo0", type=float, help="Elo difference under H0, no gain (default: 0)")
+    testing.add_argument("--elo1", type=float, help="Elo difference under H1, a gain (default: 10)")
+    testing.add_argument("--alpha", type=float, help="probability of a false H1 (default: 0.05)")
+    testing.add_argument("--beta", type=float, help="probability of a false H0 (default: 0.05)")
+    testing.add_argument(
+        "--model",
+        choices=list(Model),
+        help="normalised: pairs, normalised Elo; logistic: pairs, Elo; trinomial: games, Elo (default: normalised)",
+    )
+    testing.add_argument(
+        "--games", type=int, help=f"stop undecided after this many games (default: {DEFAULT_SPRT_GAMES})"
     )
     add_event_options(testing)
 
@@ -75,6 +85,7 @@ def parser() -> argparse.ArgumentParser:
 
     standing = commands.add_parser("standings", help="print the standings of an event")
     standing.add_argument("folder", type=Path, help="the event's folder")
+    add_anchor_option(standing)
 
     checking = commands.add_parser("check", help="check that a brain follows the protocol as managers need it")
     checking.add_argument("brain", metavar="CMD", help="the command that starts the brain")
@@ -108,27 +119,57 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
 
 def add_view_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--concurrency", type=int, help="number of games to play at a time (default: half the cores)")
+    add_anchor_option(command)
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print one JSON event per line")
     shown.add_argument("--plain", action="store_true", help="print plain lines even on a terminal")
 
 
+def add_anchor_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--anchor", metavar="NAME=ELO", help="print all Elos with this brain's Elo fixed")
+
+
+SPRT_OPTIONS = ("elo0", "elo1", "alpha", "beta", "model")
 EVENT_OPTIONS = (
     "games", "turn", "match", "increment", "memory", "depth", "nodes", "tolerance", "rule", "size", "openings", "seed",
-    "draw_after", "swap2", "pin",
+    "draw_after", "swap2", "pin", "heads",
 )  # fmt: skip
 
 
-def configuration(arguments: argparse.Namespace, sprt: SprtGoal | None = None) -> Config:
+def given_options(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(arguments, name) for name in names if getattr(arguments, name, None) is not None}
+
+
+def configuration(arguments: argparse.Namespace) -> Config:
     """The configuration given on the command line; its options override those of a .toml file."""
     event: dict[str, Any] = {}
     brains: list[dict[str, Any]] = [{"command": command} for command in arguments.brains]
+    sprt: dict[str, Any] | None = None
     if len(arguments.brains) == 1 and arguments.brains[0].endswith(".toml"):
-        event, brains = read_toml(Path(arguments.brains[0]))
-    given = {name: getattr(arguments, name) for name in EVENT_OPTIONS if getattr(arguments, name, None) is not None}
-    if getattr(arguments, "gauntlet", False):
+        event, brains, sprt = read_toml(Path(arguments.brains[0]))
+    given = given_options(arguments, EVENT_OPTIONS)
+    if arguments.command == "sprt":
+        sprt = (sprt or {}) | given_options(arguments, SPRT_OPTIONS)
+        event = {"games": DEFAULT_SPRT_GAMES, **event}
+    elif sprt is not None:
+        raise ConfigError(f"{arguments.brains[0]} has an [sprt] table; play it with the command sprt")
+    elif arguments.gauntlet or arguments.heads is not None:
         given["mode"] = "gauntlet"
     return config_of({**event, **given}, brains, sprt)
+
+
+def anchor_of(arguments: argparse.Namespace, config: Config) -> Anchor | None:
+    """The brain whose Elo is fixed, from `--anchor NAME=ELO`."""
+    text = getattr(arguments, "anchor", None)
+    if text is None:
+        return None
+    name, _, elo = text.rpartition("=")
+    names = config.field.names
+    if name not in names or re.fullmatch(r"[+-]?\d{1,5}(\.\d+)?", elo, re.ASCII) is None:
+        raise ConfigError(
+            f"--anchor needs NAME=ELO such as {names[0]}=1600, not {text}; the names are {', '.join(names)}"
+        )
+    return Anchor(name, float(elo))
 
 
 def default_folder(config: Config) -> Path:
@@ -149,26 +190,25 @@ def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
 
 
 def listeners_for(arguments: argparse.Namespace, config: Config) -> list[Listener]:
+    anchor = anchor_of(arguments, config)
     if arguments.json:
-        return [JsonView(sys.stdout)]
+        return [JsonView(sys.stdout, config, anchor)]
     if arguments.plain or not sys.stdout.isatty():
-        return [PlainView(sys.stdout, config.brains)]
+        return [PlainView(sys.stdout, config, anchor)]
     from tournament.screen import ScreenView
 
-    return [ScreenView(config.brains)]
+    return [ScreenView(config, anchor)]
 
 
 def verdict_of(config: Config) -> Verdict:
     """The stopping rule of the event: an SPRT, or none."""
-    goal = config.sprt
-    if goal is None:
-        return lambda _: None
-    test = Sprt(goal.elo0, goal.elo1, goal.alpha, goal.beta)
-    first, second = (spec.name for spec in config.brains)
 
     def verdict(records: Sequence[GameRecord]) -> str | None:
-        state = assess(test, pair_counts(records, first, second))
-        return None if state.verdict is SprtVerdict.UNDECIDED else verdict_text(state, first, second)
+        state = sprt_state(totals_of(records), config.sprt, config.field)
+        if state is None or state.verdict is SprtVerdict.UNDECIDED:
+            return None
+        first, second = config.field.names
+        return verdict_text(state, first, second)
 
     return verdict
 
@@ -204,6 +244,7 @@ def config_from_json(data: dict[str, Any]) -> Config:
     event = {
         "games": data["games"],
         "mode": data["mode"],
+        "heads": data["heads"],
         "size": f"{data['board']['width']}x{data['board']['height']}",
         "rule": data["board"]["rule"],
         "seed": data["seed"],
@@ -228,8 +269,7 @@ def config_from_json(data: dict[str, Any]) -> Config:
         table |= {key: limits[key] for key in ("depth", "nodes") if limits[key] is not None}
         table |= {"directory": brain["directory"]} if brain["directory"] else {}
         brains.append(table)
-    sprt = None if data["sprt"] is None else SprtGoal(**data["sprt"])
-    return config_of(event, brains, sprt)
+    return config_of(event, brains, data["sprt"])
 
 
 def load_store(folder: Path) -> Store:
@@ -244,14 +284,6 @@ def run_run(arguments: argparse.Namespace) -> int:
     return run_event(config, arguments.out or default_folder(config), arguments)
 
 
-def run_sprt(arguments: argparse.Namespace) -> int:
-    goal = SprtGoal(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta)
-    if goal.elo0 >= goal.elo1 or not (0 < goal.alpha < 0.5 and 0 < goal.beta < 0.5):
-        raise ConfigError("an SPRT needs elo0 below elo1, and alpha and beta between 0 and 0.5")
-    config = configuration(arguments, goal)
-    return run_event(config, arguments.out or default_folder(config), arguments)
-
-
 def run_resume(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
     config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
@@ -261,7 +293,10 @@ def run_resume(arguments: argparse.Namespace) -> int:
 def run_standings(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
     config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
-    print(standings_text(store.load(), config.brains))
+    records = store.load()
+    print(standings_text(records, config, anchor_of(arguments, config)))
+    if config.sprt is not None:
+        print(ending_text(totals_of(records), config, ""))
     return 0
 
 
@@ -308,7 +343,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     handlers = {
         "run": run_run,
-        "sprt": run_sprt,
+        "sprt": run_run,
         "resume": run_resume,
         "standings": run_standings,
         "export": run_export,

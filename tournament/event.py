@@ -29,8 +29,9 @@ def plan_games(config: Config) -> list[GamePlan]:
     board = config.board
     openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
     names = [spec.name for spec in config.brains]
-    plan = gauntlet if config.mode == "gauntlet" else round_robin
-    return plan(names, config.games, openings, board, config.seed)
+    if config.mode == "gauntlet":
+        return gauntlet(names, config.games, openings, board, config.seed, config.heads)
+    return round_robin(names, config.games, openings, board, config.seed)
 
 
 def preflight(config: Config) -> None:

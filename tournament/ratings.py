@@ -7,6 +7,8 @@ from dataclasses import dataclass
 ELO_PER_NAT = 400 / math.log(10)
 Z_95 = 1.959963984540054  # the normal distribution's 97.5 % quantile
 
+TAIL_95 = 0.025  # the probability beyond each end of a 95 % interval
+
 DEFAULT_PRIOR = 2.0  # virtual draws per player, as BayesElo's `prior 2`
 
 NEGLIGIBLE_NATS = 1e-8
@@ -100,6 +102,21 @@ def match_los(counts: Sequence[float]) -> float:
     weights = with_variance(counts)
     mean, variance = mean_and_variance(weights)
     return normal_cdf((mean - 0.5) / math.sqrt(variance / sum(weights)))
+
+
+def perfect_score_bound(opponents: Sequence[tuple[float, int]]) -> float:
+    """The lower end of the 95 % interval of the Elo of a player who won every game; opponents are (Elo, games).
+
+    There, a perfect score has a probability of 2.5 % (Clopper and Pearson, Biometrika 26, 1934, 404-413). Against one
+    opponent the bound on the score is 0.025^(1/games).
+    """
+    games = sum(count for _, count in opponents)
+    one = elo_from_score(TAIL_95 ** (1 / games))
+    low, high = (one + end(elo for elo, _ in opponents) for end in (min, max))
+    while low < (middle := (low + high) / 2) < high:
+        chance = sum(count * log_logistic((middle - elo) / ELO_PER_NAT) for elo, count in opponents)
+        low, high = (middle, high) if chance < math.log(TAIL_95) else (low, middle)
+    return high
 
 
 # Many players: a Bradley-Terry model.

@@ -18,9 +18,9 @@ def round_robin_pairings(names: Sequence[str]) -> list[Pairing]:
     return list(combinations(names, 2))
 
 
-def gauntlet_pairings(challenger: str, opponents: Sequence[str]) -> list[Pairing]:
-    """The challenger against each opponent."""
-    return [(challenger, opponent) for opponent in opponents]
+def gauntlet_pairings(heads: Sequence[str], opponents: Sequence[str]) -> list[Pairing]:
+    """Each head against each opponent."""
+    return [(head, opponent) for head in heads for opponent in opponents]
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -69,8 +69,8 @@ def round_robin(
 
 
 def gauntlet(
-    names: Sequence[str], games_per_pairing: int, openings: Sequence[Opening], board: Board, seed: int
+    names: Sequence[str], games_per_pairing: int, openings: Sequence[Opening], board: Board, seed: int, heads: int = 1
 ) -> list[GamePlan]:
-    """The first brain against each of the others."""
+    """The first brains, the heads, against each of the others."""
     check_names(names)
-    return plan(gauntlet_pairings(names[0], names[1:]), games_per_pairing, openings, board, seed)
+    return plan(gauntlet_pairings(names[:heads], names[heads:]), games_per_pairing, openings, board, seed)

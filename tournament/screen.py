@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -11,13 +12,16 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from tournament.config import Config
 from tournament.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
-from tournament.model import BrainSpec, GamePlan, GameRecord
-from tournament.standings import standings
+from tournament.model import GamePlan, GameRecord
+from tournament.standings import Anchor, standings, totals_of
 from tournament.views import (
     STANDING_HEADINGS,
     TIMING_HEADINGS,
+    ending_text,
     result_text,
+    sprt_text,
     standing_cells,
     standings_text,
     timing_cells,
@@ -31,8 +35,8 @@ WIDE = 130  # columns; from this width on the table also shows times and memory
 class ScreenView:
     """A live display on a terminal; the final standings remain after it closes."""
 
-    def __init__(self, brains: Sequence[BrainSpec], console: Console | None = None) -> None:
-        self._brains = brains
+    def __init__(self, config: Config, anchor: Anchor | None = None, console: Console | None = None) -> None:
+        self._config, self._anchor = config, anchor
         self._console = console or Console()
         self._live = Live(console=self._console, refresh_per_second=REFRESHES_PER_SECOND, transient=True)
         self._started = time.monotonic()
@@ -60,8 +64,11 @@ class ScreenView:
             self._status = event.text
         elif isinstance(event, EventEnded):
             self.close()
-            self._console.print(standings_text(records, self._brains), highlight=False, soft_wrap=True)
-            for line in filter(None, (event.verdict, event.hint)):
+            self._console.print(
+                standings_text(records, self._config, self._anchor), highlight=False, markup=False, soft_wrap=True
+            )
+            verdict = ending_text(totals_of(records), self._config, event.verdict)
+            for line in filter(None, (verdict, event.hint)):
                 self._console.print(line, highlight=False, soft_wrap=True)
             return
         # There may be thousands of moves per second; rich only draws the latest update.
@@ -74,7 +81,10 @@ class ScreenView:
             self._live.stop()
 
     def _drawn(self, records: Sequence[GameRecord], now: float) -> Group:
-        return Group(self._progress(len(records), now), self._standings(records), self._games(now), self._results())
+        test = Text(sprt_text(totals_of(records), self._config))  # an empty line without a test
+        return Group(
+            self._progress(len(records), now), self._standings(records), test, self._games(now), self._results()
+        )
 
     def _progress(self, played: int, now: float) -> Table:
         grid = Table.grid(padding=(0, 1))
@@ -95,7 +105,7 @@ class ScreenView:
         table = Table(expand=is_wide, padding=(0, 1))
         for i, heading in enumerate(headings):
             table.add_column(heading, justify="left" if i == 1 else "right", no_wrap=True)
-        for rank, row in enumerate(standings(records, [spec.name for spec in self._brains]).rows, 1):
+        for rank, row in enumerate(standings(records, replace(self._config.field, anchor=self._anchor)).rows, 1):
             times = timing_cells(row.name, records)[1:] if is_wide else []
             table.add_row(*standing_cells(row, rank), *times)
         return table
