@@ -1,6 +1,7 @@
 """An event's configuration, from the command line or a TOML file, validated before anything runs."""
 
 import hashlib
+import os
 import re
 import shlex
 import shutil
