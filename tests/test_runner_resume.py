@@ -255,12 +255,19 @@ def test_a_command_that_fails_leaves_nothing_so_the_corrected_one_works(tmp_path
 # -- the runner's own problems -----------------------------------------------------------------------------------------
 
 
-def run_limited(words: list[str], limit: str, value: int) -> subprocess.CompletedProcess[str]:
-    """The same command on a machine that has less of something."""
+def run_limited(tmp_path: Path, words: list[str], limit: str, value: int) -> subprocess.CompletedProcess[str]:
+    """The same command on a machine that has less of something; no brain outlives it."""
     limiting = f"import resource; resource.setrlimit(resource.{limit}, ({value}, {value}))\n"
-    return subprocess.run(
-        [sys.executable, "-c", limiting + RUN, *words[3:]], cwd=ROOT, capture_output=True, text=True, timeout=120
+    run = subprocess.run(
+        [sys.executable, "-c", limiting + RUN, *words[3:]],
+        cwd=ROOT,
+        env={**os.environ, OWNER: str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
+    assert of_this_test(tmp_path) == []
+    return run
 
 
 def stopped_and_resumed(run: subprocess.CompletedProcess[str], folder: Path, sentence: str, games: int) -> None:
@@ -284,17 +291,18 @@ def stopped_and_resumed(run: subprocess.CompletedProcess[str], folder: Path, sen
 def test_a_full_disk_stops_the_event(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     words = [*command(folder, 12, faults=("none", "none")), "--concurrency", "1"]
-    run = run_limited(words, "RLIMIT_FSIZE", 10_000)
+    run = run_limited(tmp_path, words, "RLIMIT_FSIZE", 10_000)
     stopped_and_resumed(run, folder, "game ", 12)
     assert f"cannot be saved in {folder}/games.jsonl: {os.strerror(errno.EFBIG)}" in run.stderr
 
 
 @pytest.mark.posix("Windows has no resource limits")
-def test_too_many_open_files_stop_the_event(tmp_path: Path) -> None:
-    """There are enough for the preflight, and not for eight games at a time."""
+@pytest.mark.parametrize("files", range(32, 40))
+def test_too_many_open_files_stop_the_event(tmp_path: Path, files: int) -> None:
+    """There are enough for the preflight, and not for eight games at a time, whatever the last one is opened for."""
     folder = tmp_path / "event"
     words = [*command(folder, 16, faults=("none", "none")), "--concurrency", "8"]
-    run = run_limited(words, "RLIMIT_NOFILE", 32)
+    run = run_limited(tmp_path, words, "RLIMIT_NOFILE", files)
     stopped_and_resumed(run, folder, f"the games cannot go on: {os.strerror(errno.EMFILE)}", 16)
 
 

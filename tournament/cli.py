@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from tournament import __version__, check, export
 from tournament.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
+from tournament.cpus import usable_cpus
 from tournament.event import PreflightError, Run, Verdict, plan_games
 from tournament.events import Listener
 from tournament.failures import RunnerError
@@ -197,7 +198,7 @@ def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
         if asked < 1:
             raise ConfigError(f"--concurrency must be at least 1, not {asked}")
         return asked, "as requested"
-    cores = os.cpu_count() or 1
+    cores = len(usable_cpus())
     return max(1, cores // 2), f"half of {cores} cores, to keep the timing undisturbed"
 
 

@@ -1,6 +1,5 @@
 """Plays pairs of games on threads of this machine; an executor for other machines would have the same interface."""
 
-import os
 import queue
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -9,10 +8,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from tournament.adjudication import NEVER, Adjudication
+from tournament.cpus import usable_cpus
 from tournament.driver import Driver
 from tournament.failures import runners_own
 from tournament.game import Interruption, Progress, play_game
 from tournament.model import Board, BrainSpec, GamePlan, GameRecord
+from tournament.process import prompt_threads
 from tournament.store import Store
 
 PairJob = tuple[GamePlan, ...]  # the unplayed games of a pair
@@ -62,18 +63,17 @@ class LocalExecutor:
         for job in jobs:
             waiting.put(job)
         threads = []
-        cores = os.cpu_count() or 1
+        cpus = usable_cpus()
         for i in range(self._concurrency):
             waiting.put(None)
-            core = i % cores if self._is_pinned else None
+            core = cpus[i % len(cpus)] if self._is_pinned else None
             threads.append(threading.Thread(target=self._work, args=(waiting, finished, core), daemon=True))
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            while thread.is_alive():  # short waits, so that signals are handled while games run
-                thread.join(0.2)
-                if self._is_abandoned.is_set():  # again, for a brain that was just being started
-                    self._interrupt()
+        with prompt_threads():
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                while thread.is_alive():  # short waits, so that signals are handled while games run
+                    thread.join(0.2)
         if self._failures:
             raise self._failures[0]
 
