@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,18 @@ def test_an_sprt_ends_with_a_verdict_in_words(tmp_path: Path) -> None:
     options = ["--size", "10", "--openings", str(OPENINGS), "--out", str(tmp_path), "--elo0", "0", "--elo1", "50"]
     run = tournament("sprt", *brains, *options, "--plain")
     assert (run.returncode, run.stderr) == (0, "")
-    assert "H1 accepted: " in run.stdout
-    assert 4 <= len(Store(tmp_path).load()) < 400
+    (verdict,) = [line for line in run.stdout.splitlines() if line.startswith("H1 accepted: ")]
+    store = Store(tmp_path)
+    played = store.load()
+    assert 4 <= len(played) < 400
+    for record in played:  # the loser wins as many games, as if they had still been running
+        plan = replace(record.plan, number=record.plan.number + 1000, pair=record.plan.pair + 500)
+        assert record.winner is not None
+        store.append(replace(record, plan=plan, winner=1 - record.winner))
     again = tournament("sprt", *brains, *options, "--plain")
-    assert again.returncode == 0
-    assert "H1 accepted: " in again.stdout
+    assert (again.returncode, again.stderr) == (0, "")
+    assert verdict in again.stdout.splitlines()
+    assert len(store.load()) == 2 * len(played), "decided, so no more games"
 
 
 CUP = """

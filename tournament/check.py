@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tournament.driver import MESSAGE_PREFIXES, MOVE, START_WITHIN_S
 from tournament.model import BrainSpec, Move
-from tournament.process import BrainProcess, ExitedError
+from tournament.process import BrainProcess, ExitedError, NoStartError
 
 QUIET_S = 0.3  # no answer within this time counts as silence
 ANSWER_WITHIN_S = 5.0
@@ -336,8 +336,8 @@ def check(spec: BrainSpec, steps: Sequence[Step] = STEPS) -> Iterator[StepResult
     for number, (title, step) in enumerate(steps, 1):
         try:
             talk = Conversation(spec)
-        except OSError as error:
-            yield StepResult(number, title, False, f"the command cannot be run: {error}")
+        except NoStartError as error:
+            yield StepResult(number, title, False, str(error))
             return
         try:
             yield StepResult(number, title, True, step(talk))

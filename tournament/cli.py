@@ -13,17 +13,18 @@ from typing import Any, TextIO
 
 from tournament import __version__, check, export
 from tournament.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
+from tournament.cpus import usable_cpus
 from tournament.event import PreflightError, Run, Verdict, expected_games, plan_games
 from tournament.events import Listener
-from tournament.model import GameRecord
+from tournament.failures import RunnerError
 from tournament.names import file_name
 from tournament.openings import OpeningError
 from tournament.schedule import ScheduleError
 from tournament.sprt import Model, verdict_text
 from tournament.sprt import Verdict as SprtVerdict
-from tournament.standings import Anchor, sprt_state, totals_of
+from tournament.standings import Anchor, Totals, sprt_state, totals_of
 from tournament.store import Store, StoreError
-from tournament.views import JsonView, PlainView, ending_text, standings_text
+from tournament.views import JsonView, PlainView, ending_text, sprt_text, standings_text
 
 DEMO = (
     ("kaname", "-m", "pbrain"),
@@ -31,8 +32,9 @@ DEMO = (
     ("boundary", "-m", "tournament.brains.boundary"),
     ("threat", "-m", "tournament.brains.threat"),
 )
+REFUSED, INCOMPLETE = 2, 3  # exit status; `resume` continues an incomplete event
+SIGNALLED = 128  # plus the signal's number, as shells have it; incomplete too
 DEFAULT_SPRT_GAMES = 20_000
-EVENT_COMMANDS = ("run", "sprt", "resume", None)
 MOVES_PER_SIDE = 35  # in a typical game; used to estimate the duration
 
 
@@ -202,7 +204,7 @@ def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
         if asked < 1:
             raise ConfigError(f"--concurrency must be at least 1, not {asked}")
         return asked, "as requested"
-    cores = os.cpu_count() or 1
+    cores = len(usable_cpus())
     return max(1, cores // 2), f"half of {cores} cores, to keep the timing undisturbed"
 
 
@@ -220,8 +222,8 @@ def listeners_for(arguments: argparse.Namespace, config: Config) -> list[Listene
 def verdict_of(config: Config) -> Verdict:
     """The stopping rule of the event: an SPRT, or none."""
 
-    def verdict(records: Sequence[GameRecord]) -> str | None:
-        state = sprt_state(totals_of(records), config.sprt, config.field)
+    def verdict(totals: Totals) -> str | None:
+        state = sprt_state(totals, config.sprt, config.field)
         if state is None or state.verdict is SprtVerdict.UNDECIDED:
             return None
         first, second = config.field.names
@@ -237,12 +239,15 @@ def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> in
         return 0
     listeners = listeners_for(arguments, config)
     command = shlex.join(["python", "-m", "tournament", "resume", str(folder)])
+    run = Run(config, Store(folder), concurrency, listeners)
     try:
-        is_complete = Run(config, Store(folder), concurrency, listeners).play(command, verdict_of(config))
+        is_complete = run.play(command, verdict_of(config))
     finally:
         for listener in listeners:
             listener.close()
-    return 0 if is_complete else 3
+    if is_complete:
+        return 0
+    return INCOMPLETE if run.ended_by is None else SIGNALLED + run.ended_by
 
 
 def silence(stream: TextIO) -> None:
@@ -315,18 +320,18 @@ def run_run(arguments: argparse.Namespace) -> int:
 
 
 def run_resume(arguments: argparse.Namespace) -> int:
-    store = load_store(arguments.folder)
-    config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
+    config = config_from_json(load_store(arguments.folder).configuration())
     return run_event(config, arguments.folder, arguments)
 
 
 def run_standings(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
-    config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
+    config = config_from_json(store.configuration())
     records = store.load()
     print(standings_text(records, config, anchor_of(arguments, config)))
     if config.sprt is not None:
-        print(ending_text(totals_of(records), config, ""))
+        totals, verdict = totals_of(records), store.verdict()
+        print(ending_text(totals, config, "") if verdict is None else f"{sprt_text(totals, config)}\n{verdict}")
     return 0
 
 
@@ -386,21 +391,20 @@ def carry_out(arguments: argparse.Namespace) -> int:
         return handlers[arguments.command](arguments)
     except (ConfigError, StoreError, PreflightError, OpeningError, ScheduleError) as error:
         print(f"tournament: {error}", file=sys.stderr)
-        return 2
+        return REFUSED
+    except RunnerError as error:
+        print(f"tournament: {error}", file=sys.stderr)
+        return INCOMPLETE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser().parse_args(argv)
     try:
         status = carry_out(arguments)
-    except BrokenPipeError as error:
-        if arguments.command not in EVENT_COMMANDS:
-            status = 0  # `| head` has read enough
-        else:
-            print(f"tournament: the output cannot be written: {error.strerror}", file=sys.stderr)
-            status = 3
+    except BrokenPipeError:
+        status = 0  # `| head` has read enough of what is no event
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:
         silence(sys.stdout)
     return status

@@ -20,6 +20,11 @@ from tournament.schedule import check_games
 from tournament.sprt import Model, Sprt
 from tournament.standings import Field
 
+if sys.platform == "win32":
+    from tournament.windows import split_command
+else:
+    split_command = shlex.split
+
 UNIT_MS = {"ms": 1, "s": 1000, "m": 60_000, "": 1000}
 MAX_NUMBER = 1e6  # far beyond every Elo
 MAX_QUOTED = 80  # characters of a bad value in a message
@@ -97,7 +102,7 @@ def parse_board(size: str, rule: int) -> Board:
 def command_of(text: str) -> tuple[str, ...]:
     """Split a command line; Python files run with this interpreter."""
     try:
-        words = [text] if is_path(text) else shlex.split(text, posix=os.name == "posix")
+        words = [text] if is_path(text) else split_command(text)
     except ValueError as error:
         raise ConfigError(f"the command {shortened(text)} cannot be split into words: {error}") from error
     if not words:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tournament.model import BrainSpec
-from tournament.process import BrainProcess, ExitedError
+from tournament.process import BrainProcess, ExitedError, NoStartError
 
 # Programs that run another one: the name is that of a file among their arguments.
 LAUNCHERS = re.compile(
@@ -50,7 +50,7 @@ def name_from_about(spec: BrainSpec) -> str:
     """The name that the brain answers to ABOUT; empty if it cannot be started or does not tell."""
     try:
         process = BrainProcess(spec)
-    except (OSError, ValueError):
+    except (NoStartError, OSError):
         return ""
     deadline = time.perf_counter() + ABOUT_WITHIN_S
     try:

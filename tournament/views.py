@@ -23,7 +23,7 @@ from tournament.standings import (
     standings_of,
     totals_of,
 )
-from tournament.timing import near_limits, timing_of
+from tournament.timing import Timing, near_limits, timing_of
 
 NO_OPENING = Opening("", ())
 STANDINGS_EVERY = 20  # games, in plain lines
@@ -96,9 +96,8 @@ def ending_text(totals: Totals, config: Config, verdict: str) -> str:
     return f"{sprt_text(totals, config)}\n{verdict_text(state, first, second)}"
 
 
-def timing_cells(name: str, records: Sequence[GameRecord]) -> list[str]:
+def timing_cells(name: str, timing: Timing) -> list[str]:
     """A row of the timing table: time per move, slowest start, peak memory."""
-    timing = timing_of(name, records)
     start = "" if timing.start_ms is None else f"{timing.start_ms:.0f}"
     times = [f"{ms:.0f}" for ms in (timing.p50_ms, timing.p95_ms, timing.p99_ms, timing.max_ms)]
     return [name, str(timing.moves), *times, start, f"{timing.peak_memory >> 20}"]
@@ -128,7 +127,7 @@ def standings_text(records: Sequence[GameRecord], config: Config, anchor: Anchor
         for i, name in enumerate(names)
     ]
     crosstable = table_text(("#", "W-D-L against", *(str(i + 1) for i in range(len(names)))), cross)
-    times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, records)] for name in names])
+    times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, timing_of(name, records))] for name in names])
     flags = [f"{spec.name}: {flag}" for spec in brains for flag in near_limits(timing_of(spec.name, records), spec)]
     first = f"{table_text(STANDING_HEADINGS, rows)}\n({scale_text(players)})"
     bracket = [bracket_text(records, config)] if config.mode == "knock-out" else []
