@@ -280,7 +280,7 @@ def stopped_and_resumed(run: subprocess.CompletedProcess[str], folder: Path, sen
     assert content == b"" or content.endswith(b"\n")
     played = len(summary(folder))
     assert played < games
-    again = resumed(folder)
+    again = resumed(folder, "--concurrency", "8")
     assert (again.returncode, again.stderr) == (0, "")
     assert f"{played} already played" in again.stdout or not played
     assert [row[0] for row in summary(folder)] == list(range(1, games + 1))
@@ -297,11 +297,11 @@ def test_a_full_disk_stops_the_event(tmp_path: Path) -> None:
 
 
 @pytest.mark.posix("Windows has no resource limits")
-@pytest.mark.parametrize("files", range(32, 40))
+@pytest.mark.parametrize("files", [28, 33, 38])
 def test_too_many_open_files_stop_the_event(tmp_path: Path, files: int) -> None:
-    """There are enough for the preflight, and not for eight games at a time, whatever the last one is opened for."""
+    """There are enough for the preflight, and not for eight games at a time; the brains do not end by themselves."""
     folder = tmp_path / "event"
-    words = [*command(folder, 16, faults=("none", "none")), "--concurrency", "8"]
+    words = [*command(folder, 16, faults=("ignore-end", "ignore-end")), "--concurrency", "8"]
     run = run_limited(tmp_path, words, "RLIMIT_NOFILE", files)
     stopped_and_resumed(run, folder, f"the games cannot go on: {os.strerror(errno.EMFILE)}", 16)
 

@@ -13,7 +13,7 @@ from tournament.driver import Driver
 from tournament.failures import runners_own
 from tournament.game import Interruption, Progress, play_game
 from tournament.model import Board, BrainSpec, GamePlan, GameRecord
-from tournament.process import prompt_threads
+from tournament.pauses import settle, short_pauses
 from tournament.store import Store
 
 PairJob = tuple[GamePlan, ...]  # the unplayed games of a pair
@@ -68,7 +68,7 @@ class LocalExecutor:
             waiting.put(None)
             core = cpus[i % len(cpus)] if self._is_pinned else None
             threads.append(threading.Thread(target=self._work, args=(waiting, finished, core), daemon=True))
-        with prompt_threads():
+        with short_pauses():
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -142,6 +142,7 @@ class LocalExecutor:
                 if plan is job[-1]:
                     record = with_closing_warnings(record, sides)
                 finished(record, sides)
+                settle()
 
 
 def with_closing_warnings(record: GameRecord, drivers: tuple[Driver, Driver]) -> GameRecord:

@@ -10,7 +10,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
@@ -31,7 +31,6 @@ MAX_LINE_LENGTH = 4096
 READ_BYTES = 65536
 END_WITHIN_S = 1.0  # Piskvork kills a brain 0.7 s after END, GomocupJudge after 0.5 s
 LAST_OUTPUT_WITHIN_S = 0.5  # after all processes have ended; longer only if a stranger holds the pipe
-SWITCH_EVERY_S = 0.0002
 OWN_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC)
 
 
@@ -48,20 +47,6 @@ class ExitedError(Exception):
 
 class NoStartError(Exception):
     """The command cannot be run; the text says why in one sentence."""
-
-
-@contextmanager
-def prompt_threads() -> Iterator[None]:
-    """A thread that has read an answer takes the time at once, even while another one draws the screen.
-
-    Python lets a busy thread run for 5 ms before another one gets its turn; those would count as thinking time.
-    """
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_EVERY_S)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 def why_not_started(program: str, error: OSError) -> str:
@@ -85,13 +70,13 @@ class BrainProcess:
         self.tail: deque[str] = deque(maxlen=TAIL_LINES)
         self.errors: deque[str] = deque(maxlen=TAIL_LINES)
         mark = uuid.uuid4().hex
+        self._stop = StopSignal()  # before the process: if there are no more files, none is left running
         self.started_at = time.perf_counter()
         self._popen, self._family = self._start(mark, core)
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         assert self._popen.stderr is not None
         self._stdin = self._popen.stdin
-        self._stop = StopSignal()
         self._threads = [
             threading.Thread(target=self._read_output, args=(self._popen.stdout.fileno(),), daemon=True),
             threading.Thread(target=self._read_errors, args=(self._popen.stderr.fileno(),), daemon=True),
@@ -115,8 +100,13 @@ class BrainProcess:
                 return job.start(command, core, **options), job
             with starting_on(core):
                 popen = subprocess.Popen(command, start_new_session=True, **options)
-            return popen, Family(popen.pid, mark)
+            try:
+                return popen, Family(popen.pid, mark)
+            except OSError:
+                discard(popen)
+                raise
         except OSError as error:
+            self._stop.close()
             self._close_log()
             if error.errno in OWN_SHORTAGES:  # the runner's problem, which must not cost the brain a game
                 raise
@@ -331,6 +321,14 @@ def exit_text(code: int) -> str:
         return f"killed by {signal.Signals(-code).name}"
     except ValueError:
         return f"killed by signal {-code}"
+
+
+def discard(popen: subprocess.Popen[bytes]) -> None:
+    """End a process that has only just been started."""
+    popen.kill()
+    popen.wait()
+    for stream in (popen.stdin, popen.stdout, popen.stderr):
+        close(stream)
 
 
 def close(stream: IO[bytes] | None) -> None:
