@@ -402,7 +402,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = carry_out(arguments)
     except BrokenPipeError:
-        status = 0  # `| head` has read enough of what is no event
+        # `| head` has read enough of what is no event; but a check that was cut short has not passed.
+        status = int(arguments.command == "check")
     try:
         sys.stdout.flush()
     except OSError:
