@@ -298,6 +298,13 @@ def test_more_games_are_the_same_event_and_fewer_are_not(tmp_path: Path) -> None
         store.resume({"games": 6, "seed": 1})
 
 
+def test_more_games_would_change_a_knock_out(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.begin({"games": 2, "mode": "knock-out"})
+    with pytest.raises(StoreError, match="games: 2 before, 4 now"):
+        store.resume({"games": 4, "mode": "knock-out"})
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe"])
 def test_a_damaged_configuration_is_one_sentence(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "event.json").write_bytes(content)

@@ -402,7 +402,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = carry_out(arguments)
     except BrokenPipeError:
-        status = 0  # `| head` has read enough of what is no event
+        # `| head` has read enough of what is no event; a check that nobody reads to its end has not passed.
+        status = 1 if arguments.command == "check" else 0
     try:
         sys.stdout.flush()
     except OSError:

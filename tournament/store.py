@@ -217,10 +217,13 @@ def sync_folder(folder: Path) -> None:
 
 
 def is_longer(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether the configurations differ in the number of games alone, and there are more now."""
+    """Whether the configurations differ in the number of games alone, and more games only go on with the schedule.
+
+    In a knock-out, they would change who plays the next round.
+    """
     fewer, more = before.get("games"), after.get("games")
     is_more = isinstance(fewer, int) and isinstance(more, int) and fewer < more
-    return is_more and not differences({**before, "games": more}, after)
+    return is_more and after.get("mode") != "knock-out" and not differences({**before, "games": more}, after)
 
 
 def differences(before: Any, after: Any, where: str = "") -> list[str]:
