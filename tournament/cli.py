@@ -402,8 +402,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = carry_out(arguments)
     except BrokenPipeError:
-        # `| head` has read enough of what is no event; a check that nobody reads to its end has not passed.
-        status = 1 if arguments.command == "check" else 0
+        # `| head` has read enough of what is no event; but a check that was cut short has not passed.
+        status = int(arguments.command == "check")
     try:
         sys.stdout.flush()
     except OSError:
