@@ -314,19 +314,26 @@ def load_store(folder: Path) -> Store:
     return store
 
 
+def stored_config(store: Store) -> Config:
+    try:
+        return config_from_json(store.configuration())
+    except (LookupError, TypeError, AttributeError) as error:
+        raise StoreError(f"{store.event_path} is not the configuration of an event: {error!r}") from error
+
+
 def run_run(arguments: argparse.Namespace) -> int:
     config = configuration(arguments)
     return run_event(config, arguments.out or default_folder(config), arguments)
 
 
 def run_resume(arguments: argparse.Namespace) -> int:
-    config = config_from_json(load_store(arguments.folder).configuration())
+    config = stored_config(load_store(arguments.folder))
     return run_event(config, arguments.folder, arguments)
 
 
 def run_standings(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
-    config = config_from_json(store.configuration())
+    config = stored_config(store)
     records = store.load()
     print(standings_text(records, config, anchor_of(arguments, config)))
     if config.sprt is not None:
