@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from tests.runner import FAKE, OPENINGS, configuration, fake, play
 from tests.test_runner_commands import ROOT, tournament
-from tournament.cli import config_from_json
+from tournament.cli import config_from_json, stored_config
 from tournament.config import BRAIN_KEYS, EVENT_KEYS, SPRT_KEYS, Config, ConfigError, config_of, read_toml
 from tournament.event import plan_games
 from tournament.schedule import ScheduleError
-from tournament.store import Store
+from tournament.store import Store, StoreError
 
 TWO = [{"name": "a", "command": ["true"]}, {"name": "b", "command": ["true"]}]
 
@@ -125,8 +125,9 @@ def test_a_folder_of_another_version_is_refused_with_a_sentence(data: st.DataObj
         del inner[key]
     else:
         inner[key] = data.draw(VALUES)
-    with suppress(ConfigError, ScheduleError):
-        config_from_json(changed)
+    with TemporaryDirectory() as folder, suppress(ConfigError, ScheduleError, StoreError):
+        (Path(folder) / "event.json").write_text(json.dumps(changed))
+        stored_config(Store(Path(folder)))
 
 
 @given(st.text() | st.text("'\" \\-/abc", min_size=1, max_size=500))

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -17,14 +17,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.runner import configuration, fake
+from tournament.cli import stored_config
 from tournament.event import Decision
 from tournament.failures import RunnerError
 from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+from tournament.sprt import Sprt
 from tournament.standings import Totals, totals_of
-from tournament.store import Store, StoreError, to_json
+from tournament.store import Store, StoreError, completed, to_json
 
 ROOT = Path(__file__).resolve().parents[1]
-CONFIGURATION = {"games": 2}
+CONFIGURATION = completed({"games": 2})
 LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # where str.splitlines splits
 
 # Lone surrogates too: a file name that is not UTF-8 becomes a name with them.
@@ -170,6 +173,7 @@ def test_a_full_disk_at_the_start_leaves_nothing_behind(tmp_path: Path, full_dis
 HOLD = """
 import sys, time
 from pathlib import Path
+from tournament.sprt import Sprt
 from tournament.standings import Totals, totals_of
 from tournament.store import Store
 with Store(Path(sys.argv[1])).locked():
@@ -289,13 +293,39 @@ TestTwoRuns.settings = settings(max_examples=50, stateful_step_count=30)
 def test_more_games_are_the_same_event_and_fewer_are_not(tmp_path: Path) -> None:
     store = Store(tmp_path)
     filled(store, [record_of(1)])
-    assert store.resume({"games": 4}) == [record_of(1)]
-    assert store.configuration() == CONFIGURATION, "until the first of them is played"
-    store.begin({"games": 4})
+    assert store.resume({**CONFIGURATION, "games": 4}) == [record_of(1)]
+    assert store.configuration()["games"] == 2, "until the first of them is played"
+    store.begin({**CONFIGURATION, "games": 4})
     with pytest.raises(StoreError, match="games: 4 before, 2 now"):
         store.resume(CONFIGURATION)
     with pytest.raises(StoreError, match="games: 4 before, 6 now\n  seed: None before, 1 now"):
-        store.resume({"games": 6, "seed": 1})
+        store.resume({**CONFIGURATION, "games": 6, "seed": 1})
+
+
+def test_more_games_would_change_a_knock_out(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.begin({**CONFIGURATION, "mode": "knock-out"})
+    with pytest.raises(StoreError, match="games: 2 before, 4 now"):
+        store.resume({**CONFIGURATION, "games": 4, "mode": "knock-out"})
+
+
+@pytest.mark.parametrize("sprt", [None, Sprt(0.0, 10.0)])
+def test_an_event_that_says_nothing_of_later_choices_is_resumed(tmp_path: Path, sprt: Sprt | None) -> None:
+    config = replace(configuration([fake("none"), fake("stderr")], draw_after=30), sprt=sprt)
+    whole = json.loads(json.dumps(config.as_json()))
+    older = {key: value for key, value in whole.items() if key not in ("heads", "order", "adjudication")}
+    if sprt is not None:
+        del older["sprt"]["model"]
+    (tmp_path / "event.json").write_text(json.dumps({**older, "draw_after": 30}))
+    store = Store(tmp_path)
+    assert store.resume(config.as_json()) == []
+    assert stored_config(store) == config
+
+
+def test_a_configuration_that_lacks_something_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "event.json").write_text('{"games": 2}')
+    with pytest.raises(StoreError, match=r"event\.json is not the configuration of an event: KeyError\('mode'\)"):
+        stored_config(Store(tmp_path))
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe"])

@@ -270,18 +270,12 @@ def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> 
 
 
 def config_from_json(data: dict[str, Any]) -> Config:
-    """The configuration stored in an event's folder; ConfigError if this version did not write it."""
-    try:
-        return config_of(event_table(data), [brain_table(brain) for brain in data["brains"]], data["sprt"])
-    except ScheduleError:
-        raise
-    except (LookupError, TypeError, AttributeError, ValueError) as error:
-        raise ConfigError(f"the event.json is not of this version: {error}") from error
+    """The configuration stored in an event's folder."""
+    return config_of(event_table(data), [brain_table(brain) for brain in data["brains"]], data["sprt"])
 
 
 def event_table(data: dict[str, Any]) -> dict[str, Any]:
     """The [event] table of a stored configuration."""
-    rules = data["adjudication"]
     event = {
         "games": data["games"],
         "mode": data["mode"],
@@ -292,10 +286,11 @@ def event_table(data: dict[str, Any]) -> dict[str, Any]:
         "seed": data["seed"],
         "order": ORDERS[0 if data["order"]["is_random"] else 1],
         "first": data["order"]["first"],
-        "draw_after": rules["draw_after"],
+        "draw_after": data["adjudication"]["draw_after"],
         "swap2": data["is_swap2"],
         "pin": data["is_pinned"],
     }
+    rules = data["adjudication"]
     return event | {key: f"{rules[key]['count']}:{rules[key]['score']:.9f}" for key in ("resign", "draw") if rules[key]}
 
 
@@ -326,19 +321,28 @@ def load_store(folder: Path) -> Store:
     return store
 
 
+def stored_config(store: Store) -> Config:
+    try:
+        return config_from_json(store.configuration())
+    except ScheduleError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise StoreError(f"{store.event_path} is not the configuration of an event: {error!r}") from error
+
+
 def run_run(arguments: argparse.Namespace) -> int:
     config = configuration(arguments)
     return run_event(config, arguments.out or default_folder(config), arguments)
 
 
 def run_resume(arguments: argparse.Namespace) -> int:
-    config = config_from_json(load_store(arguments.folder).configuration())
+    config = stored_config(load_store(arguments.folder))
     return run_event(config, arguments.folder, arguments)
 
 
 def run_standings(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
-    config = config_from_json(store.configuration())
+    config = stored_config(store)
     records = store.load()
     print(standings_text(records, config, anchor_of(arguments, config)))
     if config.sprt is not None:

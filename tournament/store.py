@@ -92,7 +92,7 @@ class Store:
             raise StoreError(f"{self.event_path} cannot be read: {error}") from error
         if not isinstance(found, dict):
             raise StoreError(f"{self.event_path} is not the configuration of an event")
-        return found
+        return completed(found)
 
     def resume(self, configuration: dict[str, Any]) -> list[GameRecord]:
         """The games so far of the event with this configuration; StoreError if the folder holds another event."""
@@ -216,11 +216,24 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def completed(configuration: dict[str, Any]) -> dict[str, Any]:
+    """The configuration with what every event had before one could choose it; such files say nothing of it."""
+    whole = {"heads": 1, "order": {"is_random": True, "first": 1}, **configuration}
+    if "draw_after" in whole:
+        whole["adjudication"] = {"draw_after": whole.pop("draw_after"), "resign": None, "draw": None}
+    if isinstance(whole.get("sprt"), dict):
+        whole["sprt"] = {"model": "normalised", **whole["sprt"]}
+    return whole
+
+
 def is_longer(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether the configurations differ in the number of games alone, and there are more now."""
+    """Whether the configurations differ in the number of games alone, and more games only go on with the schedule.
+
+    In a knock-out, they would change who plays the next round.
+    """
     fewer, more = before.get("games"), after.get("games")
     is_more = isinstance(fewer, int) and isinstance(more, int) and fewer < more
-    return is_more and not differences({**before, "games": more}, after)
+    return is_more and after.get("mode") != "knock-out" and not differences({**before, "games": more}, after)
 
 
 def differences(before: Any, after: Any, where: str = "") -> list[str]:
