@@ -254,7 +254,11 @@ def test_nobody_has_a_three_in_a_shipped_opening(size: int) -> None:
                 assert not kinds & THREE_OR_BETTER, opening
 
 
-def test_the_books_are_plain_text_without_an_error() -> None:
-    for path in BOOKS.glob("*.txt"):
-        path.read_text(encoding="ascii")
-        read_openings(path, Board(9, 9))
+def test_the_books_hold_nothing_but_openings_as_c_gomoku_cli_reads_them() -> None:
+    """It takes each line for an opening: of digits, minus, comma and space; or of small letters and digits."""
+    paths = sorted(BOOKS.glob("*.txt"))
+    assert [path.name for path in paths] == ["centre.txt", "edge.txt"]
+    for path in paths:
+        lines = path.read_bytes().decode("ascii").removesuffix("\n").split("\n")
+        assert all(re.fullmatch(r"[-0-9, ]+|([a-z][0-9]{1,2})+", line) for line in lines)
+        assert len(read_openings(path, Board(9, 9))) == len(lines)

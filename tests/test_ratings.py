@@ -1,15 +1,18 @@
 """Ratings against published numbers, closed forms and simulated tournaments."""
 
+import ast
+import inspect
 import math
 import random
 from itertools import combinations
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from tournament import ratings
+from tournament import ratings, sprt, standings
 from tournament.ratings import ELO_PER_NAT, Z_95, Ratings, Tally, match_elo, match_los, rate
 
 GOMOCUP = Path(__file__).with_name("data") / "gomocup_2026_fast.txt"
@@ -106,12 +109,31 @@ def test_matches_of_which_little_is_known() -> None:
     assert 0.7 < match_los((0, 0, 0, 0, 1)) < 0.95
 
 
+@pytest.mark.parametrize(
+    ("games", "share"),
+    [
+        # The exact two-sided 95 % limits for n successes of n, as in every table after Clopper and Pearson: the upper
+        # limits for 0 of n are 0.3085 (n = 10), 0.1684 (20), 0.0711 (50) and 0.0362 (100).
+        (10, 1 - 0.3085),
+        (20, 1 - 0.1684),
+        (50, 1 - 0.0711),
+        (100, 1 - 0.0362),
+    ],
+)
+def test_published_bounds_of_perfect_scores(games: int, share: float) -> None:
+    bound = ratings.perfect_score_bound([(0.0, games)])
+    assert ratings.score_from_elo(bound) == pytest.approx(share, abs=5e-5)
+    assert ratings.perfect_score_bound([(100.0, games)]) == pytest.approx(bound + 100)
+    assert ratings.perfect_score_bound([(7.0, games // 2), (7.0, games // 2)]) == pytest.approx(bound + 7)
+    assert bound < ratings.perfect_score_bound([(0.0, games // 2), (300.0, games // 2)]) < bound + 300
+
+
 # The Bradley-Terry model.
 
 
 def test_baseball_as_in_agresti() -> None:
     """Estimates of table 10.11 and, to four digits, the standard errors of R's BradleyTerry2 on the same data."""
-    fitted = rate(BASEBALL, prior=1e-6, anchor="Baltimore")
+    fitted = rate(BASEBALL, prior=1e-6, reference=["Baltimore"])
     estimates = {team: fitted.elo(team) / ELO_PER_NAT for team in TEAMS}
     assert [round(estimates[team], 2) for team in TEAMS] == [1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0]
     errors = [fitted.error(team) / Z_95 / ELO_PER_NAT for team in TEAMS]
@@ -173,7 +195,7 @@ def test_threshold_draws_maximise_the_likelihood_of_all_three_results() -> None:
 
 
 def test_mean_and_anchor_only_shift() -> None:
-    plain, shifted, anchored = rate(MIXED), rate(MIXED, offset=1600), rate(MIXED, offset=1000, anchor="c")
+    plain, shifted, anchored = rate(MIXED), rate(MIXED, offset=1600), rate(MIXED, offset=1000, reference=["c"])
     assert sum(plain.elos) == pytest.approx(0, abs=1e-9)
     assert sum(shifted.elos) / 4 == pytest.approx(1600)
     assert anchored.elo("c") == 1000
@@ -184,6 +206,16 @@ def test_mean_and_anchor_only_shift() -> None:
             assert other.difference(first, second).error == pytest.approx(plain.difference(first, second).error)
             assert other.los(first, second) == pytest.approx(plain.los(first, second))
     assert anchored.error("a") == pytest.approx(plain.difference("a", "c").error)
+
+
+def test_a_reference_of_several_players_has_their_mean() -> None:
+    plain, fitted = rate(MIXED), rate(MIXED, offset=500, reference=["a", "d"])
+    assert fitted.elo("a") + fitted.elo("d") == pytest.approx(1000)
+    assert fitted.difference("b", "d").elo == pytest.approx(plain.difference("b", "d").elo)
+    assert fitted.difference("b", "d").error == pytest.approx(plain.difference("b", "d").error)
+    # a and d have opposite deviations from their mean, each half of their difference
+    assert fitted.error("a") == pytest.approx(fitted.error("d"))
+    assert fitted.error("a") == pytest.approx(plain.difference("a", "d").error / 2)
 
 
 @pytest.mark.parametrize("drawelo", [None, 0.01, 97.3])
@@ -255,7 +287,7 @@ def test_groups_that_never_met_have_a_mean_each() -> None:
 
 def test_no_games_and_no_players() -> None:
     assert rate({}) == Ratings((), (), (), ())
-    fitted = rate({}, ["a", "b"], offset=7, anchor="b")
+    fitted = rate({}, ["a", "b"], offset=7, reference=["b"])
     assert fitted.elos == (7, 7)
     assert (fitted.error("a"), fitted.error("b")) == (math.inf, 0.0)
     assert fitted.los("a", "b") == 0.5
@@ -264,8 +296,8 @@ def test_no_games_and_no_players() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="prior"):
         rate(MIXED, prior=0)
-    with pytest.raises(ValueError, match="anchor nobody"):
-        rate(MIXED, anchor="nobody")
+    with pytest.raises(ValueError, match="not among the players: nobody"):
+        rate(MIXED, reference=["a", "nobody"])
 
 
 @pytest.mark.parametrize("draw_share", [0.0, 0.5, 0.9])
@@ -354,3 +386,16 @@ def test_gomocup_error_bars(name: str, gomocup: tuple[Ratings, dict[str, Publish
     """Brains that played this year only have all their games in the file, so BayesElo's bars should be about ours."""
     fitted, rows = gomocup
     assert fitted.error(name) == pytest.approx(rows[name].error, rel=0.1)
+
+
+@pytest.mark.parametrize("module", [ratings, sprt, standings])
+def test_statistics_are_short_functions(module: ModuleType) -> None:
+    """A reader can compare each with the equation it cites: at most 20 lines after the docstring."""
+    tree = ast.parse(inspect.getsource(module))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    assert functions
+    for function in functions:
+        body = function.body[1:] if ast.get_docstring(function) else function.body
+        last = function.end_lineno
+        assert last is not None
+        assert not body or last - body[0].lineno < 20, function.name

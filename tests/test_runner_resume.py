@@ -1,5 +1,6 @@
-"""No finished game is ever lost: kills, interruptions and resuming."""
+"""No finished game is ever lost, and none is charged to a brain that the runner failed: kills, signals, full disks."""
 
+import errno
 import json
 import os
 import random
@@ -7,8 +8,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.runner import FAKE, OPENINGS
@@ -17,12 +20,15 @@ from tournament.store import Store, StoreError, differences
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = 40
-EVERYDAY_KILLS, FULL_KILLS = 4, 20
+EVERYDAY_KILLS, EVERYDAY_GAMES = 3, 24
+FULL_KILLS, FULL_GAMES = 20, 60
+SLOW = ("none", "late 0.1")  # a game takes about a second
+OWNER = "KANAME_TEST_OWNER"  # in the environment of what a test starts
 
 
-def command(folder: Path, games: int = GAMES, *more: str) -> list[str]:
+def command(folder: Path, games: int = GAMES, *more: str, faults: Sequence[str] = ("none", "stderr")) -> list[str]:
     """A run with two deterministic brains."""
-    brains = [f"{sys.executable} {FAKE} none", f"{sys.executable} {FAKE} stderr"]
+    brains = [f"{sys.executable} {FAKE} {fault}" for fault in faults]
     options = [
         "--games",
         str(games),
@@ -48,7 +54,7 @@ def summary(folder: Path) -> list[tuple[object, ...]]:
 
 def table(folder: Path) -> list[tuple[object, ...]]:
     rows = standings(Store(folder).load()).rows
-    return [(row.name, row.games, row.score, round(row.elo, 6), row.elo_error) for row in rows]
+    return [(row.name, row.games, row.score, row.elo and round(row.elo, 6), row.elo_error) for row in rows]
 
 
 def run_whole(folder: Path, games: int = GAMES) -> subprocess.CompletedProcess[str]:
@@ -63,42 +69,69 @@ def test_an_undisturbed_run_is_the_same_twice(tmp_path: Path) -> None:
     assert len(summary(tmp_path / "one")) == 6
 
 
-def kill_and_resume(tmp_path: Path, kills: int, seed: int) -> None:
-    whole = run_whole(tmp_path / "whole")
+def kill_and_resume(tmp_path: Path, games: int, kills: int, seed: int) -> None:
+    """Each run is killed at a random moment: two of three after a few more games, the third while it starts."""
+    whole = run_whole(tmp_path / "whole", games)
     assert whole.returncode == 0, whole.stderr
     rng = random.Random(seed)
     folder = tmp_path / "killed"
-    for _ in range(kills):
-        process = subprocess.Popen(command(folder), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0.3, 2.0))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        if folder.exists() and (folder / "event.json").exists():
-            numbers = [record.plan.number for record in Store(folder).load()]
-            assert len(numbers) == len(set(numbers))
-    last = run_whole(folder)
+    done = 0
+    for kill in range(1, kills + 1):
+        process = start_and_wait_for_games(folder, games * kill // (kills + 1) if kill % 3 else 0, games)
+        time.sleep(rng.uniform(0.0, 0.3) if kill % 3 else rng.uniform(0.0, 0.8))
+        process.kill()
+        process.communicate()
+        numbers = [json.loads(line)["plan"]["number"] for line in whole_lines(folder)]
+        assert len(numbers) == len(set(numbers)) >= done, "no game twice, none lost"
+        done = len(numbers)
+    last = run_whole(folder, games)
     assert last.returncode == 0, last.stderr
+    assert f"{done} already played" in last.stdout
+    assert len(whole_lines(folder)) == games
     assert summary(folder) == summary(tmp_path / "whole")
     assert table(folder) == table(tmp_path / "whole")
 
 
+def whole_lines(folder: Path) -> list[bytes]:
+    return (folder / "games.jsonl").read_bytes().split(b"\n")[:-1] if (folder / "games.jsonl").exists() else []
+
+
 def test_killed_and_resumed(tmp_path: Path) -> None:
-    kill_and_resume(tmp_path, EVERYDAY_KILLS, seed=1)
+    kill_and_resume(tmp_path, EVERYDAY_GAMES, EVERYDAY_KILLS, seed=1)
 
 
 @pytest.mark.slow
 def test_killed_and_resumed_in_full(tmp_path: Path) -> None:
-    kill_and_resume(tmp_path, FULL_KILLS, seed=2)
+    kill_and_resume(tmp_path, FULL_GAMES, FULL_KILLS, seed=2)
 
 
-def start_and_wait_for_games(folder: Path, games: int) -> subprocess.Popen[str]:
-    process = subprocess.Popen(command(folder), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and len(summary(folder) if (folder / "games.jsonl").exists() else []) < games:
-        time.sleep(0.02)
+def start_and_wait_for_games(
+    folder: Path, games: int, of: int = GAMES, faults: Sequence[str] = ("none", "stderr")
+) -> subprocess.Popen[str]:
+    words = command(folder, of, faults=faults)
+    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: len(whole_lines(folder)) >= games)
     return process
 
 
+def wait_until(is_so: Callable[[], bool], within_s: float = 60) -> None:
+    deadline = time.monotonic() + within_s
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def tournament(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tournament", *words], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+
+
+def resumed(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    return tournament("resume", str(folder), "--plain", *more)
+
+
+@pytest.mark.posix("a test cannot press Ctrl-C for one process on Windows")
 @pytest.mark.parametrize("times", [1, 2])
 def test_ctrl_c(tmp_path: Path, times: int) -> None:
     """Once: the running games are finished and recorded. Twice: they are abandoned. Either way it can be resumed."""
@@ -113,16 +146,231 @@ def test_ctrl_c(tmp_path: Path, times: int) -> None:
     assert f"to resume: python -m tournament resume {folder}" in out
     played = len(summary(folder))
     assert 3 <= played < GAMES
-    resumed = subprocess.run(
-        [sys.executable, "-m", "tournament", "resume", str(folder), "--plain", "--concurrency", "2"],
+    again = resumed(folder, "--concurrency", "2")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert f"{played} already played" in again.stdout
+    assert [row[0] for row in summary(folder)] == list(range(1, GAMES + 1))
+
+
+# -- signals -----------------------------------------------------------------------------------------------------------
+
+
+def of_this_test(tmp_path: Path) -> list[psutil.Process]:
+    """The processes that a test has started with its mark, and their brains."""
+    processes = psutil.process_iter(["environ"])
+    return [process for process in processes if (process.info["environ"] or {}).get(OWNER) == str(tmp_path)]
+
+
+def start_marked(tmp_path: Path, words: list[str]) -> subprocess.Popen[str]:
+    """A run whose processes can be found, and who is not deaf to SIGHUP even if the tests run with nohup."""
+    return subprocess.Popen(
+        [sys.executable, "-c", HEARING + RUN, *words[3:]],
         cwd=ROOT,
+        env={**os.environ, OWNER: str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+HEARING = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+RUN = "import sys; from tournament.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+@pytest.mark.posix("Windows has neither SIGTERM nor SIGHUP")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_ends_the_brains_too(tmp_path: Path, name: str) -> None:
+    """The brain sleeps for ten minutes in the middle of a game and notices nothing."""
+    folder = tmp_path / "event"
+    number = getattr(signal, name)
+    words = [*command(folder, 4, faults=("none", "stall")), "--turn", "5m"]
+    process = start_marked(tmp_path, words)
+    stalling = folder / "logs" / "pair-00001-fake_engine-2.log"
+    wait_until(lambda: len(of_this_test(tmp_path)) == 5 and stalling.exists())
+    time.sleep(0.5)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (128 + number, "")
+    assert f"to resume: python -m tournament resume {folder}" in out
+    assert of_this_test(tmp_path) == []
+    assert not (folder / "event.lock").exists()
+    assert summary(folder) == []
+
+
+@pytest.mark.posix("Windows has neither SIGTERM nor SIGHUP")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_signal_during_the_preflight_leaves_nothing(tmp_path: Path, name: str) -> None:
+    number = getattr(signal, name)
+    words = command(tmp_path / "event", 4, faults=("none", "slow-start 600"))
+    process = start_marked(tmp_path, words)
+    wait_until(lambda: any("slow-start" in part.cmdline() for part in of_this_test(tmp_path) if part.is_running()))
+    times = 2 if number == signal.SIGINT else 1
+    for _ in range(times):
+        process.send_signal(number)
+        time.sleep(0.1)
+    out, err = process.communicate(timeout=8)
+    assert (process.returncode, err) == (3 if number == signal.SIGINT else 128 + number, "")
+    assert "no game was played" in out
+    assert of_this_test(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- one run at a time -------------------------------------------------------------------------------------------------
+
+
+def test_a_second_run_is_refused_and_readers_are_not(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    process = start_and_wait_for_games(folder, 2, faults=SLOW)
+    run, brains = command(folder, faults=SLOW)[3:], [f"{sys.executable} {FAKE} none"] * 2
+    for words in (run, ["resume", str(folder)], ["sprt", *brains, "--out", str(folder)]):
+        second = tournament(*words)
+        assert second.returncode == 2
+        assert second.stderr == f"tournament: {folder} is in use by another run, PID {process.pid}\n"
+    for words in (["standings", str(folder)], ["export", str(folder), "psq"]):
+        assert tournament(*words).returncode == 0
+    assert process.poll() is None, "all this happened while the first run was playing"
+    process.kill()
+    process.communicate(timeout=60)
+    assert len(whole_lines(folder)) == len(summary(folder)) >= 2
+
+
+# -- a corrected command -----------------------------------------------------------------------------------------------
+
+
+def test_a_command_that_fails_leaves_nothing_so_the_corrected_one_works(tmp_path: Path) -> None:
+    folder, bad = tmp_path / "event", tmp_path / "bad.txt"
+    bad.write_text("0,0, 1,1\n0,0, 0,0\n")
+    preflight = subprocess.run(
+        command(folder, 2, faults=("none", "crash-at-start")), cwd=ROOT, capture_output=True, text=True
+    )
+    openings = subprocess.run([*command(folder, 2), "--openings", str(bad)], cwd=ROOT, capture_output=True, text=True)
+    for failed, sentence in ((preflight, "cannot take part"), (openings, "line 2: stone 2 cannot be placed")):
+        assert failed.returncode == 2
+        assert sentence in failed.stderr
+    assert list(tmp_path.iterdir()) == [bad]
+    corrected = run_whole(folder, 2)
+    assert (corrected.returncode, corrected.stderr) == (0, "")
+
+
+# -- the runner's own problems -----------------------------------------------------------------------------------------
+
+
+def run_limited(tmp_path: Path, words: list[str], limit: str, value: int) -> subprocess.CompletedProcess[str]:
+    """The same command on a machine that has less of something; no brain outlives it."""
+    limiting = f"import resource; resource.setrlimit(resource.{limit}, ({value}, {value}))\n"
+    run = subprocess.run(
+        [sys.executable, "-c", limiting + RUN, *words[3:]],
+        cwd=ROOT,
+        env={**os.environ, OWNER: str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=120,
     )
-    assert (resumed.returncode, resumed.stderr) == (0, "")
-    assert f"{played} already played" in resumed.stdout
-    assert [row[0] for row in summary(folder)] == list(range(1, GAMES + 1))
+    assert of_this_test(tmp_path) == []
+    return run
+
+
+def stopped_and_resumed(run: subprocess.CompletedProcess[str], folder: Path, sentence: str, games: int) -> None:
+    """The run has stopped with one sentence; the event goes on, and no brain has lost a game by it."""
+    assert run.returncode == 3, run.stderr
+    assert run.stderr.startswith(f"tournament: {sentence}")
+    assert run.stderr.count("\n") == 1
+    assert f"to resume: python -m tournament resume {folder}" in run.stdout
+    content = (folder / "games.jsonl").read_bytes() if (folder / "games.jsonl").exists() else b""
+    assert content == b"" or content.endswith(b"\n")
+    played = len(summary(folder))
+    assert played < games
+    again = resumed(folder, "--concurrency", "8")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert f"{played} already played" in again.stdout or not played
+    assert [row[0] for row in summary(folder)] == list(range(1, games + 1))
+    assert {row[3] for row in summary(folder)} == {"FIVE"}
+
+
+@pytest.mark.posix("Windows has no resource limits")
+def test_a_full_disk_stops_the_event(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    words = [*command(folder, 12, faults=("none", "none")), "--concurrency", "1"]
+    run = run_limited(tmp_path, words, "RLIMIT_FSIZE", 10_000)
+    stopped_and_resumed(run, folder, "game ", 12)
+    assert f"cannot be saved in {folder}/games.jsonl: {os.strerror(errno.EFBIG)}" in run.stderr
+
+
+@pytest.mark.posix("Windows has no resource limits")
+@pytest.mark.parametrize("files", [28, 33, 38])
+def test_too_many_open_files_stop_the_event(tmp_path: Path, files: int) -> None:
+    """There are enough for the preflight, and not for eight games at a time; one brain does not end by itself."""
+    folder = tmp_path / "event"
+    words = [*command(folder, 16, faults=("none", "ignore-end")), "--concurrency", "8"]
+    run = run_limited(tmp_path, words, "RLIMIT_NOFILE", files)
+    stopped_and_resumed(run, folder, f"the games cannot go on: {os.strerror(errno.EMFILE)}", 16)
+
+
+@pytest.mark.posix("Windows has other words for it")
+def test_a_log_that_cannot_be_opened_stops_the_event(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    log = folder / "logs" / "pair-00002-fake_engine.log"
+    log.mkdir(parents=True)
+    run = subprocess.run(command(folder, 6, faults=("none", "none")), cwd=ROOT, capture_output=True, text=True)
+    log.rmdir()
+    stopped_and_resumed(run, folder, f"the games cannot go on: {os.strerror(errno.EISDIR)} ({log})", 6)
+
+
+@pytest.mark.posix("/dev/full is Linux's")
+def test_a_log_that_cannot_be_written_stops_the_event(tmp_path: Path) -> None:
+    """A talkative brain, and a disk that is full."""
+    folder, script = tmp_path / "event", tmp_path / "chatty.py"
+    script.write_text(CHATTY)
+    log = folder / "logs" / "pair-00002-chatty.log"
+    log.parent.mkdir(parents=True)
+    log.symlink_to("/dev/full")
+    words = command(folder, 4)
+    words[4] = str(script)
+    run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    log.unlink()
+    stopped_and_resumed(run, folder, f"the games cannot go on: {os.strerror(errno.ENOSPC)}", 4)
+
+
+CHATTY = f"""
+import builtins, runpy, sys
+say = builtins.print
+def chat(*words, **options):
+    say("MESSAGE", "x" * 3000)
+    say(*words, **options)
+builtins.print = chat
+sys.argv[1:] = ["none"]
+runpy.run_path({str(FAKE)!r}, run_name="__main__")
+"""
+
+
+@pytest.mark.posix("/dev/full is Linux's")
+def test_output_that_cannot_be_written_stops_the_event(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(command(folder, 4), cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert "tournament: the output cannot be written: No space left on device\n" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert resumed(folder).returncode == 0
+
+
+# -- more of the same --------------------------------------------------------------------------------------------------
+
+
+def test_more_games_and_another_concurrency_go_on_with_the_same_event(tmp_path: Path) -> None:
+    folder = tmp_path / "event"
+    assert run_whole(folder, 4).returncode == 0
+    before = (folder / "games.jsonl").read_bytes()
+    more = tournament(*command(folder, 8)[3:], "--concurrency", "1")
+    assert (more.returncode, more.stderr) == (0, "")
+    assert "8 games, 4 already played, 1 at a time" in more.stdout
+    assert (folder / "games.jsonl").read_bytes().startswith(before)
+    assert run_whole(tmp_path / "whole", 8).returncode == 0
+    assert summary(folder) == summary(tmp_path / "whole")
+    again = resumed(folder, "--concurrency", "3")
+    assert "8 games, 8 already played, 3 at a time" in again.stdout
+    fewer = tournament(*command(folder, 4)[3:])
+    assert fewer.returncode == 2
+    assert "games: 8 before, 4 now" in fewer.stderr
 
 
 def test_a_changed_configuration_is_refused_with_the_changes(tmp_path: Path) -> None:
@@ -217,7 +465,7 @@ def test_dry_run_plays_nothing(tmp_path: Path) -> None:
         (["run", "{fake}", "{fake}", "--memory", "much"], "not a memory size"),
         (["run", "{fake}", "{fake}", "--concurrency", "0"], "must be at least 1"),
         (["run", "missing.toml"], "cannot be read"),
-        (["sprt", "{fake}", "{fake}", "--elo0", "5", "--elo1", "1"], "elo0 below elo1"),
+        (["sprt", "{fake}", "{fake}", "--elo0", "5", "--elo1", "1"], "elo0 must be below elo1"),
         (["resume", "nowhere"], "not an event folder"),
         (["standings", "nowhere"], "not an event folder"),
         (["export", "nowhere", "psq"], "not an event folder"),

@@ -8,7 +8,18 @@ import pytest
 
 from tournament import sprt
 from tournament.ratings import mean_and_variance
-from tournament.sprt import Sprt, SprtState, Verdict, assess, logistic_llr, normalised_elo, normalised_llr, verdict_text
+from tournament.sprt import (
+    Model,
+    Sprt,
+    SprtState,
+    Verdict,
+    assess,
+    logistic_llr,
+    normalised_elo,
+    normalised_llr,
+    state_text,
+    verdict_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -145,13 +156,14 @@ def test_the_other_side_sees_the_opposite(ratio: sprt.Ratio) -> None:
         assert ratio(counts, -2, 2) + ratio(counts[::-1], -2, 2) == pytest.approx(0, abs=1e-6)
 
 
-@pytest.mark.parametrize("is_normalised", [True, False])
+@pytest.mark.parametrize("model", list(Model))
 @pytest.mark.parametrize("elo0", [-1000.0, -5.0, 0.0, 500.0])
-def test_few_games_decide_nothing_and_break_nothing(elo0: float, is_normalised: bool) -> None:
-    test = Sprt(elo0, elo0 + 5, is_normalised=is_normalised)
-    assert assess(test, (0, 0, 0, 0, 0)).llr == 0
-    for place in range(5):
-        state = assess(test, [2 * (place == other) for other in range(5)])
+def test_few_games_decide_nothing_and_break_nothing(elo0: float, model: Model) -> None:
+    test = Sprt(elo0, elo0 + 5, model=model)
+    size = 5 if model.counts_pairs else 3
+    assert assess(test, [0] * size).llr == 0
+    for place in range(size):
+        state = assess(test, [2 * (place == other) for other in range(size)])
         assert state.verdict is Verdict.UNDECIDED
         assert math.isfinite(state.llr)
 
@@ -169,19 +181,54 @@ def test_bounds() -> None:
 @pytest.mark.parametrize(
     ("llr", "verdict", "words"),
     [
-        (2.97, Verdict.H1, "H1 accepted: new is +5 rather than +0 normalised Elo against old (LLR 2.97 is above 2.94)"),
+        (
+            2.97,
+            Verdict.H1,
+            "H1 accepted: new against old fits +5 normalised Elo better than +0 (LLR 2.97 is above 2.94); "
+            "if +0 were true, about 5 % of such tests would say this",
+        ),
         (
             -3.01,
             Verdict.H0,
-            "H0 accepted: new is +0 rather than +5 normalised Elo against old (LLR -3.01 is below -2.94)",
+            "H0 accepted: new against old fits +0 normalised Elo better than +5 (LLR -3.01 is below -2.25); "
+            "if +5 were true, about 10 % of such tests would say this",
         ),
-        (0.5, Verdict.UNDECIDED, "undecided: LLR 0.50 is between -2.94 and 2.94"),
+        (0.5, Verdict.UNDECIDED, "undecided: LLR 0.50 is between -2.25 and 2.89"),
     ],
 )
 def test_verdicts_in_words(llr: float, verdict: Verdict, words: str) -> None:
-    state = SprtState(Sprt(0, 5), llr, *sprt.bounds(0.05, 0.05))
+    beta = 0.05 if verdict is Verdict.H1 else 0.1
+    state = SprtState(Sprt(0, 5, beta=beta), (), llr, *sprt.bounds(0.05, beta))
     assert state.verdict is verdict
     assert verdict_text(state, "new", "old") == words
+
+
+@pytest.mark.parametrize(
+    ("model", "counts", "elo1", "words"),
+    [
+        (
+            Model.NORMALISED,
+            (379, 10170, 21828, 10640, 343),
+            2,
+            "LLR 2.95 (-2.94, 2.94) <0, 2> normalised Elo, Ptnml(0-2) 379, 10170, 21828, 10640, 343",
+        ),
+        (
+            Model.LOGISTIC,
+            (871, 26175, 55983, 26678, 821),
+            2,
+            "LLR -4.98 (-2.94, 2.94) <0, 2> Elo, Ptnml(0-2) 871, 26175, 55983, 26678, 821",
+        ),
+        (
+            Model.TRINOMIAL,
+            (57030, 106593, 57433),
+            2,
+            "LLR -2.59 (-2.94, 2.94) <0, 2> Elo, L-D-W 57030, 106593, 57433",
+        ),
+    ],
+)
+def test_the_state_in_one_line_in_every_model(model: Model, counts: tuple[int, ...], elo1: float, words: str) -> None:
+    """The published ratios above, by the model's name."""
+    assert state_text(assess(Sprt(0, elo1, model=model), counts)) == words
 
 
 def test_what_is_refused() -> None:

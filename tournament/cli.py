@@ -3,25 +3,28 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from tournament import __version__, check, export
-from tournament.config import Config, ConfigError, SprtGoal, brain_of, config_of, read_toml
-from tournament.event import PreflightError, Run, Verdict, plan_games
+from tournament.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
+from tournament.cpus import usable_cpus
+from tournament.event import PreflightError, Run, Verdict, expected_games, plan_games
 from tournament.events import Listener
-from tournament.model import GameRecord
+from tournament.failures import RunnerError
+from tournament.names import file_name
 from tournament.openings import OpeningError
 from tournament.schedule import ScheduleError
-from tournament.sprt import Sprt, assess, verdict_text
+from tournament.sprt import Model, verdict_text
 from tournament.sprt import Verdict as SprtVerdict
-from tournament.standings import pair_counts
+from tournament.standings import Anchor, Totals, sprt_state, totals_of
 from tournament.store import Store, StoreError
-from tournament.views import JsonView, PlainView, standings_text
+from tournament.views import JsonView, PlainView, ending_text, sprt_text, standings_text
 
 DEMO = (
     ("kaname", "-m", "pbrain"),
@@ -29,6 +32,9 @@ DEMO = (
     ("boundary", "-m", "tournament.brains.boundary"),
     ("threat", "-m", "tournament.brains.threat"),
 )
+REFUSED, INCOMPLETE = 2, 3  # exit status; `resume` continues an incomplete event
+SIGNALLED = 128  # plus the signal's number, as shells have it; incomplete too
+DEFAULT_SPRT_GAMES = 20_000
 MOVES_PER_SIDE = 35  # in a typical game; used to estimate the duration
 
 
@@ -40,25 +46,22 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"kaname tournament {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
 
-    running = commands.add_parser("run", help="play a match, round robin or gauntlet; repeat the command to resume it")
+    running = commands.add_parser("run", help="play a match, round robin, gauntlet or knock-out; repeat it to resume")
     running.add_argument(
         "brains", nargs="+", metavar="BRAIN", help="the command that starts a brain; or one .toml file"
     )
     running.add_argument("--games", type=int, help="games per pairing, an even number (default: 2)")
-    running.add_argument("--gauntlet", action="store_true", help="the first brain plays each of the others")
+    mode = running.add_mutually_exclusive_group()
+    mode.add_argument("--gauntlet", action="store_true", help="the first brain plays each of the others")
+    mode.add_argument("--knockout", action="store_true", help="the winners of each round meet in the next")
+    mode.add_argument("--heads", type=int, help="a gauntlet in which the first HEADS brains play each of the others")
     add_event_options(running)
 
-    testing = commands.add_parser(
-        "sprt", help="play until a sequential test decides whether the first brain is stronger"
-    )
-    testing.add_argument("brains", nargs=2, metavar="BRAIN", help="the command that starts a brain")
-    testing.add_argument("--elo0", type=float, default=0.0, help="normalised Elo under H0, no gain (default: 0)")
-    testing.add_argument("--elo1", type=float, default=10.0, help="normalised Elo under H1, a gain (default: 10)")
-    testing.add_argument("--alpha", type=float, default=0.05, help="probability of a false H1 (default: 0.05)")
-    testing.add_argument("--beta", type=float, default=0.05, help="probability of a false H0 (default: 0.05)")
+    testing = commands.add_parser("sprt", help="play until a sequential test accepts one of two Elo differences")
     testing.add_argument(
-        "--games", type=int, default=20_000, help="stop undecided after this many games (default: 20000)"
+        "brains", nargs="+", metavar="BRAIN", help="the command that starts a brain, of two; or one .toml file"
     )
+    add_sprt_options(testing)
     add_event_options(testing)
 
     resuming = commands.add_parser("resume", help="resume an interrupted event")
@@ -74,11 +77,27 @@ def parser() -> argparse.ArgumentParser:
 
     standing = commands.add_parser("standings", help="print the standings of an event")
     standing.add_argument("folder", type=Path, help="the event's folder")
+    add_anchor_option(standing)
 
     checking = commands.add_parser("check", help="check that a brain follows the protocol as managers need it")
     checking.add_argument("brain", metavar="CMD", help="the command that starts the brain")
     checking.add_argument("--json", action="store_true", help="print one JSON object per step")
     return top
+
+
+def add_sprt_options(testing: argparse.ArgumentParser) -> None:
+    testing.add_argument("--elo0", type=float, help="Elo difference under H0, no gain (default: 0)")
+    testing.add_argument("--elo1", type=float, help="Elo difference under H1, a gain (default: 10)")
+    testing.add_argument("--alpha", type=float, help="probability of a false H1 (default: 0.05)")
+    testing.add_argument("--beta", type=float, help="probability of a false H0 (default: 0.05)")
+    testing.add_argument(
+        "--model",
+        choices=list(Model),
+        help="normalised: pairs, normalised Elo; logistic: pairs, Elo; trinomial: games, Elo (default: normalised)",
+    )
+    testing.add_argument(
+        "--games", type=int, help=f"stop undecided after this many games (default: {DEFAULT_SPRT_GAMES})"
+    )
 
 
 def add_event_options(command: argparse.ArgumentParser) -> None:
@@ -93,7 +112,17 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--size", help="board size: 15 or 20x15 (default: 15)")
     command.add_argument("--openings", help="a file in Gomocup's offset or pos format (default: the built-in set)")
     command.add_argument("--seed", type=int, help="random seed for the order of the openings (default: 1)")
+    command.add_argument(
+        "--order", choices=ORDERS, help="play the openings in random order or as in the file (default: random)"
+    )
+    command.add_argument("--first", type=int, help="begin with this opening of that order (default: 1)")
     command.add_argument("--draw-after", type=int, help="adjudicate a draw after this many moves (default: never)")
+    command.add_argument(
+        "--resign", metavar="MOVES:SCORE", help="a brain resigns after MOVES moves with a score of -SCORE or worse"
+    )
+    command.add_argument(
+        "--draw", metavar="MOVES:SCORE", help="a draw after MOVES moves of both sides with scores within SCORE of 0"
+    )
     command.add_argument(
         "--swap2", action="store_true", default=None, help="let the brains choose opening and colours by Swap2"
     )
@@ -107,31 +136,63 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
 
 def add_view_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--concurrency", type=int, help="number of games to play at a time (default: half the cores)")
+    add_anchor_option(command)
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print one JSON event per line")
     shown.add_argument("--plain", action="store_true", help="print plain lines even on a terminal")
 
 
+def add_anchor_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--anchor", metavar="NAME=ELO", help="print all Elos with this brain's Elo fixed")
+
+
+SPRT_OPTIONS = ("elo0", "elo1", "alpha", "beta", "model")
 EVENT_OPTIONS = (
     "games", "turn", "match", "increment", "memory", "depth", "nodes", "tolerance", "rule", "size", "openings", "seed",
-    "draw_after", "swap2", "pin",
+    "order", "first", "draw_after", "resign", "draw", "swap2", "pin", "heads",
 )  # fmt: skip
 
 
-def configuration(arguments: argparse.Namespace, sprt: SprtGoal | None = None) -> Config:
+def given_options(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(arguments, name) for name in names if getattr(arguments, name, None) is not None}
+
+
+def configuration(arguments: argparse.Namespace) -> Config:
     """The configuration given on the command line; its options override those of a .toml file."""
     event: dict[str, Any] = {}
     brains: list[dict[str, Any]] = [{"command": command} for command in arguments.brains]
+    sprt: dict[str, Any] | None = None
     if len(arguments.brains) == 1 and arguments.brains[0].endswith(".toml"):
-        event, brains = read_toml(Path(arguments.brains[0]))
-    given = {name: getattr(arguments, name) for name in EVENT_OPTIONS if getattr(arguments, name, None) is not None}
-    if getattr(arguments, "gauntlet", False):
+        event, brains, sprt = read_toml(Path(arguments.brains[0]))
+    given = given_options(arguments, EVENT_OPTIONS)
+    if arguments.command == "sprt":
+        sprt = (sprt or {}) | given_options(arguments, SPRT_OPTIONS)
+        event = {"games": DEFAULT_SPRT_GAMES, **event}
+    elif sprt is not None:
+        raise ConfigError(f"{arguments.brains[0]} has an [sprt] table; play it with the command sprt")
+    elif arguments.gauntlet or arguments.heads is not None:
         given["mode"] = "gauntlet"
+    elif arguments.knockout:
+        given["mode"] = "knock-out"
     return config_of({**event, **given}, brains, sprt)
 
 
+def anchor_of(arguments: argparse.Namespace, config: Config) -> Anchor | None:
+    """The brain whose Elo is fixed, from `--anchor NAME=ELO`."""
+    text = getattr(arguments, "anchor", None)
+    if text is None:
+        return None
+    name, _, elo = text.rpartition("=")
+    names = config.field.names
+    if name not in names or re.fullmatch(r"[+-]?\d{1,5}(\.\d+)?", elo, re.ASCII) is None:
+        raise ConfigError(
+            f"--anchor needs NAME=ELO such as {names[0]}=1600, not {text}; the names are {', '.join(names)}"
+        )
+    return Anchor(name, float(elo))
+
+
 def default_folder(config: Config) -> Path:
-    names = "-".join(spec.name for spec in config.brains[:4])
+    names = file_name("-".join(spec.name for spec in config.brains[:4]))
     kind = "sprt" if config.sprt else config.mode
     return Path("events") / f"{kind}-{names}-{config.board.width}x{config.board.height}-rule{config.board.rule}"
 
@@ -143,31 +204,30 @@ def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
         if asked < 1:
             raise ConfigError(f"--concurrency must be at least 1, not {asked}")
         return asked, "as requested"
-    cores = os.cpu_count() or 1
+    cores = len(usable_cpus())
     return max(1, cores // 2), f"half of {cores} cores, to keep the timing undisturbed"
 
 
 def listeners_for(arguments: argparse.Namespace, config: Config) -> list[Listener]:
+    anchor = anchor_of(arguments, config)
     if arguments.json:
-        return [JsonView(sys.stdout)]
+        return [JsonView(sys.stdout, config, anchor)]
     if arguments.plain or not sys.stdout.isatty():
-        return [PlainView(sys.stdout, config.brains)]
+        return [PlainView(sys.stdout, config, anchor)]
     from tournament.screen import ScreenView
 
-    return [ScreenView(config.brains)]
+    return [ScreenView(config, anchor)]
 
 
 def verdict_of(config: Config) -> Verdict:
     """The stopping rule of the event: an SPRT, or none."""
-    goal = config.sprt
-    if goal is None:
-        return lambda _: None
-    test = Sprt(goal.elo0, goal.elo1, goal.alpha, goal.beta)
-    first, second = (spec.name for spec in config.brains)
 
-    def verdict(records: Sequence[GameRecord]) -> str | None:
-        state = assess(test, pair_counts(records, first, second))
-        return None if state.verdict is SprtVerdict.UNDECIDED else verdict_text(state, first, second)
+    def verdict(totals: Totals) -> str | None:
+        state = sprt_state(totals, config.sprt, config.field)
+        if state is None or state.verdict is SprtVerdict.UNDECIDED:
+            return None
+        first, second = config.field.names
+        return verdict_text(state, first, second)
 
     return verdict
 
@@ -179,56 +239,79 @@ def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> in
         return 0
     listeners = listeners_for(arguments, config)
     command = shlex.join(["python", "-m", "tournament", "resume", str(folder)])
+    run = Run(config, Store(folder), concurrency, listeners)
     try:
-        is_complete = Run(config, Store(folder), concurrency, listeners).play(command, verdict_of(config))
+        is_complete = run.play(command, verdict_of(config))
     finally:
         for listener in listeners:
             listener.close()
-    return 0 if is_complete else 3
+    if is_complete:
+        return 0
+    return INCOMPLETE if run.ended_by is None else SIGNALLED + run.ended_by
+
+
+def silence(stream: TextIO) -> None:
+    """Send what is still to be written nowhere, so that the interpreter does not complain about it when it exits."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> None:
     plans = plan_games(config)
     for plan in plans:
         print(f"{plan.number:>6}  pair {plan.pair:<5}  {plan.black} - {plan.white}  {plan.opening.name}")
+    if config.mode == "knock-out":
+        print("  ...and the rounds that follow from the results")
     turn_ms = max((spec.limits.turn_ms or 1000) for spec in config.brains)
-    minutes = len(plans) * 2 * MOVES_PER_SIDE * turn_ms / 60_000 / concurrency
-    print(
-        f"{len(plans)} games, {concurrency} at a time ({why}), at most about {minutes:.0f} minutes, results in {folder}"
-    )
+    games = expected_games(config)
+    minutes = games * 2 * MOVES_PER_SIDE * turn_ms / 60_000 / concurrency
+    print(f"{games} games, {concurrency} at a time ({why}), at most about {minutes:.0f} minutes, results in {folder}")
 
 
 def config_from_json(data: dict[str, Any]) -> Config:
     """The configuration stored in an event's folder."""
+    return config_of(event_table(data), [brain_table(brain) for brain in data["brains"]], data["sprt"])
+
+
+def event_table(data: dict[str, Any]) -> dict[str, Any]:
+    """The [event] table of a stored configuration."""
     event = {
         "games": data["games"],
         "mode": data["mode"],
+        "heads": data["heads"],
         "size": f"{data['board']['width']}x{data['board']['height']}",
         "rule": data["board"]["rule"],
+        "openings": data["openings"],
         "seed": data["seed"],
+        "order": ORDERS[0 if data["order"]["is_random"] else 1],
+        "first": data["order"]["first"],
+        "draw_after": data["adjudication"]["draw_after"],
+        "swap2": data["is_swap2"],
+        "pin": data["is_pinned"],
     }
-    event |= {key: data[key] for key in ("openings", "draw_after") if data[key] is not None}
-    event |= {"swap2": data["is_swap2"], "pin": data["is_pinned"]}
-    brains = []
-    for brain in data["brains"]:
-        limits = brain["limits"]
-        table = {
-            "name": brain["name"],
-            "command": brain["command"],
-            "environment": dict(brain["environment"]),
-            "info": dict(brain["info"]),
-            "turn": "none" if limits["turn_ms"] is None else f"{limits['turn_ms']}ms",
-            "match": "none" if limits["match_ms"] is None else f"{limits['match_ms']}ms",
-            "increment": f"{limits['increment_ms']}ms",
-            "memory": "none" if limits["memory_bytes"] is None else str(limits["memory_bytes"]),
-            "tolerance": f"{brain['tolerance_ms']}ms",
-            "keep_alive": brain["is_kept_alive"],
-        }
-        table |= {key: limits[key] for key in ("depth", "nodes") if limits[key] is not None}
-        table |= {"directory": brain["directory"]} if brain["directory"] else {}
-        brains.append(table)
-    sprt = None if data["sprt"] is None else SprtGoal(**data["sprt"])
-    return config_of(event, brains, sprt)
+    rules = data["adjudication"]
+    return event | {key: f"{rules[key]['count']}:{rules[key]['score']:.9f}" for key in ("resign", "draw") if rules[key]}
+
+
+def brain_table(brain: dict[str, Any]) -> dict[str, Any]:
+    """The [[brain]] table of a stored configuration."""
+    limits = brain["limits"]
+    return {
+        "name": brain["name"],
+        "command": brain["command"],
+        "directory": brain["directory"],
+        "environment": dict(brain["environment"]),
+        "info": dict(brain["info"]),
+        "turn": "none" if limits["turn_ms"] is None else f"{limits['turn_ms']}ms",
+        "match": "none" if limits["match_ms"] is None else f"{limits['match_ms']}ms",
+        "increment": f"{limits['increment_ms']}ms",
+        "memory": "none" if limits["memory_bytes"] is None else str(limits["memory_bytes"]),
+        "depth": limits["depth"],
+        "nodes": limits["nodes"],
+        "tolerance": f"{brain['tolerance_ms']}ms",
+        "keep_alive": brain["is_kept_alive"],
+    }
 
 
 def load_store(folder: Path) -> Store:
@@ -238,29 +321,33 @@ def load_store(folder: Path) -> Store:
     return store
 
 
+def stored_config(store: Store) -> Config:
+    try:
+        return config_from_json(store.configuration())
+    except ScheduleError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise StoreError(f"{store.event_path} is not the configuration of an event: {error!r}") from error
+
+
 def run_run(arguments: argparse.Namespace) -> int:
     config = configuration(arguments)
     return run_event(config, arguments.out or default_folder(config), arguments)
 
 
-def run_sprt(arguments: argparse.Namespace) -> int:
-    goal = SprtGoal(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta)
-    if goal.elo0 >= goal.elo1 or not (0 < goal.alpha < 0.5 and 0 < goal.beta < 0.5):
-        raise ConfigError("an SPRT needs elo0 below elo1, and alpha and beta between 0 and 0.5")
-    config = configuration(arguments, goal)
-    return run_event(config, arguments.out or default_folder(config), arguments)
-
-
 def run_resume(arguments: argparse.Namespace) -> int:
-    store = load_store(arguments.folder)
-    config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
+    config = stored_config(load_store(arguments.folder))
     return run_event(config, arguments.folder, arguments)
 
 
 def run_standings(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
-    config = config_from_json(json.loads(store.event_path.read_text(encoding="utf-8")))
-    print(standings_text(store.load(), config.brains))
+    config = stored_config(store)
+    records = store.load()
+    print(standings_text(records, config, anchor_of(arguments, config)))
+    if config.sprt is not None:
+        totals, verdict = totals_of(records), store.verdict()
+        print(ending_text(totals, config, "") if verdict is None else f"{sprt_text(totals, config)}\n{verdict}")
     return 0
 
 
@@ -276,8 +363,9 @@ def run_export(arguments: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     for record in records:
         text = export.psq(record) if arguments.format == "psq" else export.sgf(record, arguments.folder.name)
-        name = f"{record.plan.number:05d}-{record.plan.black}-{record.plan.white}.{arguments.format}"
-        (folder / name.replace("/", "_")).write_text(text, encoding="utf-8", newline="")
+        colours = f"{file_name(record.plan.black)}-{file_name(record.plan.white)}"
+        path = folder / f"{record.plan.number:05d}-{colours}.{arguments.format}"
+        path.write_text(text, encoding="utf-8", newline="")
     print(f"{len(records)} games in {folder}")
     return 0
 
@@ -303,11 +391,11 @@ def run_demo(arguments: argparse.Namespace) -> int:
     return run_event(config, Path("events") / "first-round-robin", arguments)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    arguments = parser().parse_args(argv)
+def carry_out(arguments: argparse.Namespace) -> int:
+    """Run the command; bad input and events that cannot go on end with one sentence."""
     handlers = {
         "run": run_run,
-        "sprt": run_sprt,
+        "sprt": run_run,
         "resume": run_resume,
         "standings": run_standings,
         "export": run_export,
@@ -319,4 +407,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return handlers[arguments.command](arguments)
     except (ConfigError, StoreError, PreflightError, OpeningError, ScheduleError) as error:
         print(f"tournament: {error}", file=sys.stderr)
-        return 2
+        return REFUSED
+    except RunnerError as error:
+        print(f"tournament: {error}", file=sys.stderr)
+        return INCOMPLETE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    arguments = parser().parse_args(argv)
+    try:
+        status = carry_out(arguments)
+    except BrokenPipeError:
+        # `| head` has read enough of what is no event; but a check that was cut short has not passed.
+        status = int(arguments.command == "check")
+    try:
+        sys.stdout.flush()
+    except OSError:
+        silence(sys.stdout)
+    return status

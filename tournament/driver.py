@@ -5,8 +5,9 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from tournament.adjudication import telling
 from tournament.model import Board, BrainSpec, Move, Termination
-from tournament.process import BrainProcess, ExitedError
+from tournament.process import BrainProcess, ExitedError, NoStartError
 
 START_WITHIN_S = 10.0  # generous: virus scanners and cold disks delay the first start
 ANSWER_GRACE_S = 2.0  # after the grace period for late answers; then the brain counts as stalled
@@ -49,6 +50,7 @@ class Driver:
         self._core = core
         self._process: BrainProcess | None = None
         self._left_ms = 0.0
+        self._is_interrupted = False
         self.start_ms: float | None = None
         self.peak_memory = 0
         self.warnings: list[str] = []
@@ -60,8 +62,10 @@ class Driver:
         if self._process is None:
             try:
                 self._process = BrainProcess(self.spec, self.log, self._core)
-            except OSError as error:
-                raise FaultError(Termination.START_FAILED, f"the command cannot be run: {error}") from error
+            except NoStartError as error:
+                raise FaultError(Termination.START_FAILED, str(error)) from error
+            if self._is_interrupted:
+                self._process.interrupt()
         process = self._process
         process.discard_output()
         is_square = board.width == board.height
@@ -73,6 +77,7 @@ class Driver:
             raise FaultError(Termination.START_FAILED, f"exited before answering {start}: {error}") from error
         if self.start_ms is None:
             self.start_ms = 1000 * (time.perf_counter() - process.started_at)
+        self._sample_memory(process)
         self._left_ms = float(self.spec.limits.match_ms or 0)
         try:
             process.send(*self._info_lines(board))
@@ -110,14 +115,20 @@ class Driver:
 
     def end_game(self) -> None:
         """End the process after a game, unless it is kept alive for the next one."""
+        if self._process is not None:
+            self._sample_memory(self._process)
         if not self.spec.is_kept_alive:
             self.close()
+
+    def _sample_memory(self, process: BrainProcess) -> None:
+        """A game may be shorter than the time between two samples of the sampler."""
+        self.peak_memory = max(self.peak_memory, process.measure_memory())
 
     def close(self) -> None:
         """End the process with END; keep its peak memory and warnings."""
         if self._process is not None:
-            self.peak_memory = max(self.peak_memory, self._process.measure_memory())
             self.warnings += self._process.end()
+            self.peak_memory = max(self.peak_memory, self._process.peak_memory)
             self._process = None
 
     def abandon(self) -> None:
@@ -128,7 +139,8 @@ class Driver:
             self._process = None
 
     def interrupt(self) -> None:
-        """Kill the process from another thread, so that a waiting `ask` fails at once."""
+        """Kill the process from another thread, also one that is being started; a waiting `ask` fails at once."""
+        self._is_interrupted = True
         process = self._process
         if process is not None:
             process.interrupt()
@@ -197,8 +209,10 @@ class Driver:
                 raise FaultError(
                     Termination.STALL, f"no answer after {waited:.0f} ms, the limit is {allowed_ms:.0f} ms"
                 )
+            if line.at < asked:  # it was on its way while older output was discarded
+                continue
             if line.text.upper().startswith(MESSAGE_PREFIXES):
-                said = line.text
+                said = telling(said, line.text)
                 continue
             ms = 1000 * (line.at - asked)
             if ms > late_after_ms:

@@ -2,47 +2,66 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from tournament.config import Config
 from tournament.driver import Driver, FaultError
 from tournament.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, Listener, MoveAsked, Warned
 from tournament.executor import LocalExecutor, PairJob
+from tournament.failures import RunnerError, reason_of, runners_own
+from tournament.knockout import knockout
 from tournament.model import GamePlan, GameRecord
-from tournament.openings import read_openings, shipped_openings
+from tournament.openings import drawn, read_openings, shipped_openings
 from tournament.schedule import gauntlet, round_robin
+from tournament.standings import Totals
 from tournament.store import Store
 
-Verdict = Callable[[Sequence[GameRecord]], str | None]  # the decision, or None while undecided
+Verdict = Callable[[Totals], str | None]  # the decision, or None while undecided
+GAMES_PER_PAIR = 2
 
 
 class PreflightError(Exception):
     """A brain cannot take part; the text says which one and why."""
 
 
-def plan_games(config: Config) -> list[GamePlan]:
-    """The schedule for a configuration."""
+def plan_games(config: Config, records: Sequence[GameRecord] = ()) -> list[GamePlan]:
+    """The schedule for a configuration; that of a knock-out grows with the games played."""
     board = config.board
     openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
     names = [spec.name for spec in config.brains]
-    plan = gauntlet if config.mode == "gauntlet" else round_robin
-    return plan(names, config.games, openings, board, config.seed)
+    if config.mode == "knock-out":
+        source = drawn(openings, board, config.seed, config.order)
+        return list(knockout(names, config.games, source, {record.plan.number: record for record in records}).plans)
+    if config.mode == "gauntlet":
+        return gauntlet(names, config.games, openings, board, config.seed, config.order, config.heads)
+    return round_robin(names, config.games, openings, board, config.seed, config.order)
 
 
-def preflight(config: Config) -> None:
+def expected_games(config: Config) -> int:
+    """The number of games, if they can be planned; in a knock-out, without the further pairs of tied matches."""
+    plans = plan_games(config)
+    return config.games * (len(config.brains) - 1) if config.mode == "knock-out" else len(plans)
+
+
+def preflight(config: Config, executor: LocalExecutor) -> None:
     """Start every brain once on the event's board, before the first game."""
     for spec in config.brains:
         driver = Driver(spec)
-        try:
-            driver.start_game(config.board)
-        except FaultError as fault:
-            dialogue = "\n".join(f"  {line}" for line in driver.tail)
-            raise PreflightError(f"{spec.name} cannot take part: {fault}\n{dialogue}".rstrip()) from fault
-        finally:
+        with executor.holding([driver]):
+            try:
+                driver.start_game(config.board)
+            except FaultError as fault:
+                if executor.is_finishing:
+                    return
+                dialogue = "\n".join(f"  {line}" for line in driver.tail)
+                raise PreflightError(f"{spec.name} cannot take part: {fault}\n{dialogue}".rstrip()) from fault
+            except OSError as error:
+                raise runners_own(error) from error
             driver.close()
 
 
@@ -52,6 +71,34 @@ def jobs_of(plans: Sequence[GamePlan], done: set[int]) -> list[PairJob]:
     return [tuple(pair) for _, pair in groupby(missing, key=lambda plan: plan.pair)]
 
 
+class Decision:
+    """The verdict on an event, which the first games of the schedule that suffice decide for good.
+
+    Pairs count in the order of the schedule, not in the order in which they end. So the verdict is the same for every
+    concurrency and after every interruption, and games beyond the decision do not change it.
+    """
+
+    def __init__(self, verdict: Verdict, store: Store, played: Iterable[GameRecord]) -> None:
+        self._verdict, self._store = verdict, store
+        self.text = store.verdict()
+        self._waiting: dict[int, list[GameRecord]] = {}  # by pair
+        self._next_pair = 1
+        self._totals = Totals()
+        for record in played:
+            self.add(record)
+
+    def add(self, record: GameRecord) -> None:
+        """Count a saved game, and keep the verdict as soon as there is one."""
+        self._waiting.setdefault(record.plan.pair, []).append(record)
+        while self.text is None and len(self._waiting.get(self._next_pair, ())) == GAMES_PER_PAIR:
+            for game in self._waiting.pop(self._next_pair):
+                self._totals.add(game)
+            self._next_pair += 1
+            self.text = self._verdict(self._totals)
+            if self.text is not None:
+                self._store.decide(self.text)
+
+
 class Run:
     """One run of an event, new or resumed."""
 
@@ -59,84 +106,146 @@ class Run:
         self._config, self._store, self._concurrency, self._listeners = config, store, concurrency, listeners
         self._records: list[GameRecord] = []
         self._lock = threading.Lock()
+        self.ended_by: signal.Signals | None = None  # such as SIGTERM, which ended the run
 
     def play(self, command: str, verdict: Verdict = lambda _: None) -> bool:
-        """Play the missing games; returns whether all are played or a verdict is reached."""
+        """Play the missing games; returns whether all are played or a verdict is reached.
+
+        RunnerError, after the running games are abandoned, if the runner itself cannot go on.
+        """
+        games = expected_games(self._config)
+        with self._store.locked():
+            self._records = self._store.resume(self._config.as_json())
+            decision = Decision(verdict, self._store, self._records)
+            jobs = self._jobs() if decision.text is None else []
+            executor = self._executor()
+            failure = None
+            with Signals(executor, self._emit) as signals:
+                if self._is_ready(jobs, executor):
+                    failure = self._run(jobs, executor, games, decision)
+            self.ended_by = signals.ended_by
+            is_complete = decision.text is not None or not self._jobs()
+        try:
+            self._emit(EventEnded(is_complete, decision.text or "", self._hint(is_complete, command)))
+        except RunnerError as error:
+            failure = failure or error
+        if failure is not None and self.ended_by is None:
+            raise failure
+        return is_complete
+
+    def _executor(self) -> LocalExecutor:
         config = self._config
-        self._records = self._store.open(config.as_json())
-        plans = plan_games(config)
-        jobs = jobs_of(plans, {record.plan.number for record in self._records})
-        decided = verdict(self._records)
-        if jobs and not decided:
-            preflight(config)
-        names = tuple(spec.name for spec in config.brains)
-        folder = str(self._store.folder)
-        self._emit(EventStarted(folder, folder, names, len(plans), len(self._records), self._concurrency))
-        executor = LocalExecutor(
+        return LocalExecutor(
             {spec.name: spec for spec in config.brains},
             config.board,
             self._concurrency,
             self._store,
             lambda plan: self._emit(GameStarted(plan)),
             lambda plan, ply, colour, left_ms: self._emit(MoveAsked(plan, ply, colour, left_ms)),
-            config.draw_after,
+            config.adjudication,
             config.is_swap2,
             config.is_pinned,
         )
 
+    def _is_ready(self, jobs: Sequence[PairJob], executor: LocalExecutor) -> bool:
+        """Make sure that the games can be played before the folder says that they are; False if a signal came first."""
+        if jobs:
+            preflight(self._config, executor)
+            if executor.is_finishing:
+                return False
+            self._store.begin(self._config.as_json())
+        return True
+
+    def _run(
+        self, jobs: Sequence[PairJob], executor: LocalExecutor, games: int, decision: Decision
+    ) -> RunnerError | None:
+        """Play the jobs; returns why the runner itself could not go on."""
+
         def finished(record: GameRecord, _drivers: object) -> None:
-            nonlocal decided
             with self._lock:
                 self._store.append(record)
                 self._records.append(record)
-                self._notify(GameFinished(record))
-                # The first verdict is final: games still running are finished, but cannot change it.
-                decided = decided or verdict(self._records)
-                if decided:
+                decision.add(record)
+                if decision.text is not None:
                     executor.finish()
+                self._notify(GameFinished(record))
 
-        if not decided:
-            with interrupts(executor, self._emit):
+        names = tuple(spec.name for spec in self._config.brains)
+        folder = str(self._store.folder)
+        self._emit(EventStarted(folder, folder, names, games, len(self._records), self._concurrency))
+        try:
+            while jobs and not executor.is_finishing:
                 executor.run(jobs, finished)
-        is_complete = len(self._records) == len(plans) or decided is not None
-        hint = f"games saved in {self._store.games_path}" if is_complete else f"to resume: {command}"
-        self._emit(EventEnded(is_complete, decided or "", hint))
-        return is_complete
+                jobs = self._jobs()  # a knock-out goes on
+        except RunnerError as error:
+            return error
+        return None
+
+    def _hint(self, is_complete: bool, command: str) -> str:
+        if is_complete:
+            return f"games saved in {self._store.games_path}"
+        return f"to resume: {command}" if self._store.exists else "no game was played"
+
+    def _jobs(self) -> list[PairJob]:
+        """The unplayed games that the results so far allow to plan."""
+        plans = plan_games(self._config, self._records)
+        return jobs_of(plans, {record.plan.number for record in self._records})
 
     def _emit(self, event: Event) -> None:
         with self._lock:
             self._notify(event)
 
     def _notify(self, event: Event) -> None:
-        for listener in self._listeners:
-            listener.on_event(event, self._records)
+        try:
+            for listener in self._listeners:
+                listener.on_event(event, self._records)
+        except OSError as error:
+            self._listeners = ()  # nobody reads them
+            raise RunnerError(f"the output cannot be written: {reason_of(error)}") from error
 
 
-@contextmanager
-def interrupts(executor: LocalExecutor, emit: Callable[[Event], None]) -> Iterator[None]:
-    """The first Ctrl-C finishes the running games, the second abandons them."""
-    times = 0
+class Signals:
+    """Ctrl-C finishes the running games; a second one, or a signal to end, abandons them and kills the brains."""
 
-    def interrupted(_number: int, _frame: FrameType | None) -> None:
-        nonlocal times
-        times += 1
-        if times == 1:
-            executor.finish()
+    def __init__(self, executor: LocalExecutor, emit: Callable[[Event], None]) -> None:
+        self._executor, self._emit = executor, emit
+        self._interrupts = 0
+        self._before: dict[signal.Signals, Any] = {}
+        self.ended_by: signal.Signals | None = None
+
+    def __enter__(self) -> "Signals":
+        if threading.current_thread() is threading.main_thread():
+            for number in handled_signals():
+                self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGINT:
+            self._interrupts += 1
         else:
-            executor.abandon()
-        text = (
-            "finishing the running games; press Ctrl-C again to abandon them"
-            if times == 1
-            else "abandoning the running games"
-        )
-        # In another thread: the interrupted one may hold the listeners' lock.
-        threading.Thread(target=emit, args=(Warned(text),), daemon=True).start()
+            self.ended_by = signal.Signals(number)
+        if self.ended_by is None and self._interrupts == 1:
+            act, text = self._executor.finish, "finishing the running games; press Ctrl-C again to abandon them"
+        else:
+            act, text = self._executor.abandon, "abandoning the running games"
+        # In another thread: the interrupted one may hold a lock that is needed.
+        threading.Thread(target=self._act, args=(act, text), daemon=True).start()
 
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    def _act(self, act: Callable[[], None], text: str) -> None:
+        act()
+        with suppress(RunnerError):  # the terminal is gone, hence the signal
+            self._emit(Warned(text))
+
+
+def handled_signals() -> list[signal.Signals]:
+    """The signals that end a run on this system; who started the runner with nohup wants SIGHUP to be ignored.
+
+    SIGBREAK is Windows' Ctrl-Break, and what a closing console window sends.
+    """
+    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+    numbers = [signal.Signals[name] for name in names]
+    return [number for number in numbers if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN]

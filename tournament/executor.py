@@ -1,15 +1,19 @@
 """Plays pairs of games on threads of this machine; an executor for other machines would have the same interface."""
 
-import os
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Protocol
 
+from tournament.adjudication import NEVER, Adjudication
+from tournament.cpus import usable_cpus
 from tournament.driver import Driver
+from tournament.failures import runners_own
 from tournament.game import Interruption, Progress, play_game
 from tournament.model import Board, BrainSpec, GamePlan, GameRecord
+from tournament.pauses import settle, short_pauses
 from tournament.store import Store
 
 PairJob = tuple[GamePlan, ...]  # the unplayed games of a pair
@@ -19,7 +23,10 @@ class Executor(Protocol):
     """Plays several pairs at a time and reports each game as soon as it ends."""
 
     def run(self, jobs: Iterable[PairJob], finished: Callable[[GameRecord, tuple[Driver, Driver]], None]) -> None:
-        """Play all jobs; returns when they are done, or after `finish` or `abandon` has taken effect."""
+        """Play all jobs; returns when they are done, or after `finish` or `abandon` has taken effect.
+
+        RunnerError, with all games abandoned, if the runner itself cannot go on.
+        """
 
     def finish(self) -> None:
         """Start no more games; let the running ones finish."""
@@ -39,12 +46,12 @@ class LocalExecutor:
         store: Store,
         started: Callable[[GamePlan], None],
         progress: Progress,
-        draw_after: int | None = None,
+        adjudication: Adjudication = NEVER,
         is_swap2: bool = False,
         is_pinned: bool = False,
     ) -> None:
         self._specs, self._board, self._concurrency, self._store = specs, board, concurrency, store
-        self._started, self._progress, self._draw_after = started, progress, draw_after
+        self._started, self._progress, self._adjudication = started, progress, adjudication
         self._is_swap2, self._is_pinned = is_swap2, is_pinned
         self._is_finishing, self._is_abandoned = threading.Event(), threading.Event()
         self._drivers: set[Driver] = set()
@@ -56,16 +63,17 @@ class LocalExecutor:
         for job in jobs:
             waiting.put(job)
         threads = []
-        cores = os.cpu_count() or 1
+        cpus = usable_cpus()
         for i in range(self._concurrency):
             waiting.put(None)
-            core = i % cores if self._is_pinned else None
+            core = cpus[i % len(cpus)] if self._is_pinned else None
             threads.append(threading.Thread(target=self._work, args=(waiting, finished, core), daemon=True))
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            while thread.is_alive():  # short waits, so that Ctrl-C is handled while games run
-                thread.join(0.2)
+        with short_pauses():
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                while thread.is_alive():  # short waits, so that signals are handled while games run
+                    thread.join(0.2)
         if self._failures:
             raise self._failures[0]
 
@@ -75,6 +83,29 @@ class LocalExecutor:
     def abandon(self) -> None:
         self._is_finishing.set()
         self._is_abandoned.set()
+        self._interrupt()
+
+    @property
+    def is_finishing(self) -> bool:
+        """Whether no more games are to be started."""
+        return self._is_finishing.is_set()
+
+    @contextmanager
+    def holding(self, drivers: Collection[Driver]) -> Iterator[None]:
+        """Let `abandon` interrupt these brains; in the end they are killed, all of them, whatever happens."""
+        with ExitStack() as ending:
+            with self._lock:
+                self._drivers.update(drivers)
+            ending.callback(self._forget, drivers)
+            for driver in drivers:
+                ending.callback(driver.abandon)
+            yield
+
+    def _forget(self, drivers: Collection[Driver]) -> None:
+        with self._lock:
+            self._drivers.difference_update(drivers)
+
+    def _interrupt(self) -> None:
         with self._lock:
             drivers = list(self._drivers)
         for driver in drivers:
@@ -86,11 +117,11 @@ class LocalExecutor:
         finished: Callable[[GameRecord, tuple[Driver, Driver]], None],
         core: int | None,
     ) -> None:
-        while not self._is_finishing.is_set() and (job := waiting.get()) is not None:
+        while not self.is_finishing and (job := waiting.get()) is not None:
             try:
                 self._play_pair(job, finished, core)
             except BaseException as error:  # raised again in the thread that runs the event
-                self._failures.append(error)
+                self._failures.append(runners_own(error) if isinstance(error, OSError) else error)
                 self.abandon()
                 return
 
@@ -99,28 +130,19 @@ class LocalExecutor:
     ) -> None:
         names = (job[0].black, job[0].white)
         drivers = {name: Driver(self._specs[name], self._store.log_path(job[0].pair, name), core) for name in names}
-        with self._lock:
-            self._drivers.update(drivers.values())
-        try:
+        with suppress(Interruption), self.holding(drivers.values()):
             for plan in job:
-                if self._is_finishing.is_set():
+                if self.is_finishing:
                     return
                 self._started(plan)
                 sides = drivers[plan.black], drivers[plan.white]
-                is_last = plan is job[-1]
                 record = play_game(
-                    plan, self._board, sides, self._progress, self._is_abandoned, self._draw_after, self._is_swap2
+                    plan, self._board, sides, self._progress, self._is_abandoned, self._adjudication, self._is_swap2
                 )
-                if is_last:
+                if plan is job[-1]:
                     record = with_closing_warnings(record, sides)
                 finished(record, sides)
-        except Interruption:
-            pass
-        finally:
-            for driver in drivers.values():
-                driver.abandon()
-            with self._lock:
-                self._drivers.difference_update(drivers.values())
+                settle()
 
 
 def with_closing_warnings(record: GameRecord, drivers: tuple[Driver, Driver]) -> GameRecord:

@@ -13,7 +13,7 @@ PSQ_NORMAL, PSQ_OTHER_FAULT = 0, -2
 
 SGF_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SGF_COLOURS = "BW"
-SGF_ON_TIME = frozenset({Termination.TIMEOUT, Termination.STALL})
+SGF_ENDINGS = {Termination.TIMEOUT: "T", Termination.STALL: "T", Termination.RESIGNED: "R"}
 
 PGN_RESULTS = {BLACK: "1-0", WHITE: "0-1", None: "1/2-1/2"}  # black's points first, since black moves first
 PGN_WIDTH = 80
@@ -35,9 +35,9 @@ def rule_name(record: GameRecord) -> str:
 
 
 def ending(record: GameRecord) -> str:
-    """How the game ended; for a fault, with the loser's name."""
+    """How the game ended; for a fault or a resignation, with the loser's name."""
     plan, text = record.plan, record.termination.value
-    if record.winner is None or not record.termination.is_fault:
+    if record.winner is None or record.termination is Termination.FIVE:
         return text
     return f"{plan.white if record.winner == BLACK else plan.black} {text}"
 
@@ -84,12 +84,12 @@ def sgf_point(move: Move) -> str:
 
 
 def sgf_result(record: GameRecord) -> str:
-    """`B+` or `W+`, then T for a loss on time or F for another fault; `Draw`; `Void` without a result."""
+    """`B+` or `W+`, then T for a loss on time, F for another fault, R for a resignation; or `Draw`, or `Void`."""
     if is_unfinished(record):
         return "Void"
     if record.winner is None:
         return "Draw"
-    how = "T" if record.termination in SGF_ON_TIME else "F" if record.termination.is_fault else ""
+    how = SGF_ENDINGS.get(record.termination, "F" if record.termination.is_fault else "")
     return f"{SGF_COLOURS[record.winner]}+{how}"
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Event
 
+from tournament.adjudication import NEVER, Adjudication, adjudicated
 from tournament.driver import Driver, FaultError
 from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, PlayedMove, Termination
 from tournament.rules import Outcome, Position
@@ -24,7 +25,7 @@ def play_game(
     drivers: tuple[Driver, Driver],
     progress: Progress,
     is_abandoned: Event,
-    draw_after: int | None = None,
+    adjudication: Adjudication = NEVER,
     is_swap2: bool = False,
 ) -> GameRecord:
     """Play a game to its end, whatever the brains do; `drivers` are black's and white's.
@@ -86,8 +87,9 @@ def play_game(
     has_asked = [False, False]
     while True:
         colour = position.to_move
-        if draw_after is not None and len(moves) >= draw_after:
-            return finish(drivers, record, None, Termination.DRAW_ADJUDICATED)
+        decision = adjudicated(moves, len(plan.opening.moves) % 2, adjudication)
+        if decision is not None:
+            return finish(drivers, record, *decision)
         progress(plan, len(stones), colour, drivers[colour].left_ms)
         try:
             answer = drivers[colour].ask(stones, colour, is_first=not has_asked[colour])

@@ -14,6 +14,8 @@ class Termination(Enum):
     FIVE = "five in a row"
     DRAW_FULL = "the board is full"
     DRAW_ADJUDICATED = "adjudicated at the move limit"
+    DRAW_AGREED = "agreed by the scores of both brains"
+    RESIGNED = "resigned by its own scores"
     START_FAILED = "failed to start"
     TIMEOUT = "answered too late"
     CRASH = "exited during the game"

@@ -3,7 +3,8 @@
 import random
 import re
 from collections.abc import Iterator, Sequence
-from itertools import count
+from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 
 from tournament.model import Board, Move, Opening
@@ -182,12 +183,28 @@ def shuffled(openings: Sequence[Opening], rng: random.Random) -> list[Opening]:
     return order
 
 
-def drawn(openings: Sequence[Opening], board: Board, seed: int) -> Iterator[Opening]:
-    """An endless sequence: all openings in seeded order, then all again in a new order and symmetry."""
+@dataclass(frozen=True)
+class Order:
+    """In which order the openings are played."""
+
+    is_random: bool = True  # otherwise as in the file
+    first: int = 1  # the place, in this order, of the first one to play
+
+
+SHUFFLED = Order()
+
+
+def drawn(openings: Sequence[Opening], board: Board, seed: int, order: Order = SHUFFLED) -> Iterator[Opening]:
+    """An endless sequence: all openings in their order, then all again in another symmetry and, if random, order."""
     if not openings:
         raise OpeningError("there are no openings to draw from")
-    rng = random.Random(seed)
+    if not 1 <= order.first <= len(openings):
+        raise OpeningError(f"there are {len(openings)} openings, so the first one cannot be number {order.first}")
+    return islice(endless(openings, board, random.Random(seed), order.is_random), order.first - 1, None)
+
+
+def endless(openings: Sequence[Opening], board: Board, rng: random.Random, is_random: bool) -> Iterator[Opening]:
     for turn in count():
-        for opening in shuffled(openings, rng):
+        for opening in shuffled(openings, rng) if is_random else openings:
             choices = images(opening, board)
             yield choices[turn % len(choices)]

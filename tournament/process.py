@@ -1,30 +1,41 @@
 """A brain's process: timestamped output, memory use, and shutdown, including its children."""
 
+import errno
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
+import uuid
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
-import psutil
-
+from tournament.cpus import starting_on
+from tournament.family import MARK, Family, Processes
 from tournament.model import BrainSpec
+from tournament.sampler import SAMPLER
+
+if sys.platform == "win32":
+    from tournament.windows import Job
+else:
+    import select
 
 TAIL_LINES = 20  # sent and received, reported with a fault
 MAX_QUEUED_LINES = 10_000  # more are dropped, so that a flooding brain cannot exhaust the runner's memory
 MAX_LINE_LENGTH = 4096
 READ_BYTES = 65536
-MEMORY_EVERY_S = 0.25
 END_WITHIN_S = 1.0  # Piskvork kills a brain 0.7 s after END, GomocupJudge after 0.5 s
+LAST_OUTPUT_WITHIN_S = 0.5  # after all processes have ended; longer only if a stranger holds the pipe
+OWN_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC)
 
 
 class Line(NamedTuple):
-    """A line of output and when it was read, in seconds of `time.perf_counter`."""
+    """A line of output and when its end was read, in seconds of `time.perf_counter`."""
 
     text: str
     at: float
@@ -34,58 +45,88 @@ class ExitedError(Exception):
     """The process has exited; the text says how."""
 
 
+class NoStartError(Exception):
+    """The command cannot be run; the text says why in one sentence."""
+
+
+def why_not_started(program: str, error: OSError) -> str:
+    """Why the system refuses to run a program; Windows programs get a hint where they cannot run by themselves."""
+    if os.name == "posix":
+        with suppress(OSError), open(program, "rb") as file:
+            if file.read(2) == b"MZ":
+                return f"{program} is a Windows program; run it with Wine: 'wine {program}'"
+    return f"the command cannot be run: {error}"
+
+
 class BrainProcess:
-    """A running brain; a thread reads its output, the game's thread sends and waits."""
+    """A running brain; threads read its output, the game's thread sends and waits."""
 
     def __init__(self, spec: BrainSpec, log: Path | None = None, core: int | None = None) -> None:
         self.spec = spec
-        self.started_at = time.perf_counter()
-        environment = {**os.environ, **dict(spec.environment)}
-        self._popen = subprocess.Popen(
-            spec.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=spec.directory,
-            env=environment,
-            bufsize=0,
-            start_new_session=os.name == "posix",  # only the runner handles Ctrl-C
-        )
-        if core is not None:
-            with suppress(psutil.Error, AttributeError):  # already exited, or not supported on macOS
-                psutil.Process(self._popen.pid).cpu_affinity([core])
+        self._log = None if log is None else log.open("a", encoding="utf-8", errors="replace")
+        self._log_error: OSError | None = None
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
-        self._queued = 0
         self.lines_received = 0
         self.tail: deque[str] = deque(maxlen=TAIL_LINES)
         self.errors: deque[str] = deque(maxlen=TAIL_LINES)
-        self.peak_memory = 0
-        self._known_children: dict[int, psutil.Process] = {}
-        self._log = None if log is None else log.open("a", encoding="utf-8", errors="replace")
-        self._is_closing = threading.Event()
+        mark = uuid.uuid4().hex
+        self._stop = StopSignal()  # before the process: if there are no more files, none is left running
+        self.started_at = time.perf_counter()
+        self._popen, self._family = self._start(mark, core)
+        assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         assert self._popen.stderr is not None
-        assert self._popen.stdin is not None
         self._stdin = self._popen.stdin
         self._threads = [
-            threading.Thread(target=self._read_output, args=(self._popen.stdout,), daemon=True),
-            threading.Thread(target=self._read_errors, args=(self._popen.stderr,), daemon=True),
-            threading.Thread(target=self._watch_memory, daemon=True),
+            threading.Thread(target=self._read_output, args=(self._popen.stdout.fileno(),), daemon=True),
+            threading.Thread(target=self._read_errors, args=(self._popen.stderr.fileno(),), daemon=True),
         ]
         for thread in self._threads:
             thread.start()
+        SAMPLER.add(self._family)
+
+    def _start(self, mark: str, core: int | None) -> tuple[subprocess.Popen[bytes], Processes]:
+        """Start the command in a group of its own: only the runner handles Ctrl-C."""
+        command = self.spec.command
+        options: dict[str, Any] = {
+            **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE),
+            "cwd": self.spec.directory,
+            "env": {**os.environ, **dict(self.spec.environment), MARK: mark},
+            "bufsize": 0,
+        }
+        try:
+            if sys.platform == "win32":
+                job = Job()
+                return job.start(command, core, **options), job
+            with starting_on(core):
+                popen = subprocess.Popen(command, start_new_session=True, **options)
+            try:
+                return popen, Family(popen.pid, mark)
+            except OSError:
+                discard(popen)
+                raise
+        except OSError as error:
+            self._stop.close()
+            self._close_log()
+            if error.errno in OWN_SHORTAGES:  # the runner's problem, which must not cost the brain a game
+                raise
+            raise NoStartError(why_not_started(command[0], error)) from error
 
     # -- sending and receiving -----------------------------------------------------------------------------------------
 
     def send(self, *lines: str) -> float:
-        """Send lines; returns the time just after, in seconds of `time.perf_counter`."""
+        """Send lines; returns the time just before, in seconds of `time.perf_counter`."""
         for line in lines:
             self._log_line("<", line)
+        if self._log_error is not None:
+            raise self._log_error
+        data = "".join(line + "\r\n" for line in lines).encode("utf-8", "replace")
+        began = time.perf_counter()
         try:
-            self._stdin.write("".join(line + "\r\n" for line in lines).encode("utf-8", "replace"))
+            self._stdin.write(data)
         except (OSError, ValueError) as error:  # broken pipe, or closed by `close_input`
             raise ExitedError(self.describe_exit()) from error
-        return time.perf_counter()
+        return began
 
     def receive(self, deadline: float) -> Line | None:
         """The next line of output, or None at the deadline; ExitedError when the output has ended."""
@@ -96,7 +137,6 @@ class BrainProcess:
         if line is None:
             self._lines.put(None)
             raise ExitedError(self.describe_exit())
-        self._queued -= 1
         return line
 
     def discard_output(self) -> None:
@@ -109,15 +149,23 @@ class BrainProcess:
             if line is None:
                 self._lines.put(None)
                 return
-            self._queued -= 1
 
     def close_input(self) -> None:
         """Close the brain's input, as when its manager dies."""
-        _close(self._stdin)  # type: ignore[arg-type]
+        close(self._stdin)
 
     @property
     def is_alive(self) -> bool:
         return self._popen.poll() is None
+
+    @property
+    def peak_memory(self) -> int:
+        """The most private memory that the brain's processes were seen to use, in bytes."""
+        return self._family.peak_memory
+
+    def measure_memory(self) -> int:
+        """Measure now, and return the peak in bytes."""
+        return self._family.measure()
 
     def describe_exit(self) -> str:
         """How the process exited, for error messages."""
@@ -125,20 +173,19 @@ class BrainProcess:
             code = self._popen.wait(0.5)
         except subprocess.TimeoutExpired:
             return "output closed, but still running"
-        if code < 0:
-            return f"killed by {signal.Signals(-code).name}"
-        return f"exit code {code}"
-
-    def interrupt(self) -> None:
-        """Kill the process from another thread; its owner gets an ExitedError and cleans up."""
-        self._popen.kill()
+        return exit_text(code)
 
     # -- shutdown ------------------------------------------------------------------------------------------------------
+
+    def interrupt(self) -> None:
+        """Kill all processes from another thread; the owner gets an ExitedError and cleans up."""
+        self._family.kill()
+        self._stop.set()
 
     def end(self) -> list[str]:
         """Send END, wait, and kill what is left; returns warnings."""
         warnings = []
-        self._remember_children()
+        self.measure_memory()  # finds the children while their parent lives
         if self.is_alive:
             try:
                 self.send("END")
@@ -156,50 +203,39 @@ class BrainProcess:
 
     def kill(self) -> int:
         """Kill the process and all its children; returns how many children were still alive."""
-        self._is_closing.set()
-        self._remember_children()
-        survivors = [child for child in self._known_children.values() if child.is_running()]
-        for child in survivors:
-            _kill(child)
-        if self._popen.poll() is None:
-            self._popen.kill()
-        self._popen.wait()
-        for thread in self._threads:
-            thread.join(1.0)
-        for stream in (self._stdin, self._popen.stdout, self._popen.stderr):
-            if stream is not None:
-                _close(stream)  # type: ignore[arg-type]
-        if self._log is not None:
-            self._log.close()
-            self._log = None
-        return len([child for child in survivors if child.pid != self._popen.pid])
-
-    def _remember_children(self) -> None:
-        """Record the children while their parent lives; afterwards they cannot be traced to it."""
+        SAMPLER.remove(self._family)
         try:
-            for child in psutil.Process(self._popen.pid).children(recursive=True):
-                self._known_children[child.pid] = child
-        except psutil.Error:
-            pass
+            survivors = self._family.kill()
+        finally:
+            self._popen.kill()
+            self._popen.wait()
+            self._stop_reading()
+            for stream in (self._stdin, self._popen.stdout, self._popen.stderr):
+                close(stream)
+            self._close_log()
+        return survivors
+
+    def _stop_reading(self) -> None:
+        """End the reading threads: a process that was not found may hold the pipes open for ever."""
+        deadline = time.monotonic() + LAST_OUTPUT_WITHIN_S
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(LAST_OUTPUT_WITHIN_S)
+        self._stop.close()
 
     # -- threads -------------------------------------------------------------------------------------------------------
 
-    def _read_output(self, stream: BinaryIO) -> None:
+    def _read_output(self, handle: int) -> None:
         rest = b""
-        while True:
-            try:
-                data = os.read(stream.fileno(), READ_BYTES)
-            except (OSError, ValueError):
-                data = b""
-            now = time.perf_counter()
-            if not data:
-                break
+        for data, now in self._stop.chunks(handle):
             *whole, rest = (rest + data).split(b"\n")
             rest = rest[:MAX_LINE_LENGTH]
             for raw in whole:
                 self._on_line(raw, now)
         if rest:
-            self._on_line(rest, now)
+            self._on_line(rest, time.perf_counter())
         self._lines.put(None)
 
     def _on_line(self, raw: bytes, now: float) -> None:
@@ -208,33 +244,17 @@ class BrainProcess:
             return
         self.lines_received += 1
         self._log_line(">", text)
-        if self._queued < MAX_QUEUED_LINES:
-            self._queued += 1
+        if self._lines.qsize() < MAX_QUEUED_LINES:
             self._lines.put(Line(text, now))
 
-    def _read_errors(self, stream: BinaryIO) -> None:
-        while True:
-            try:
-                data = os.read(stream.fileno(), READ_BYTES)
-            except (OSError, ValueError):
-                return
-            if not data:
-                return
+    def _read_errors(self, handle: int) -> None:
+        for data, _ in self._stop.chunks(handle):
             for text in data.decode("utf-8", "replace").splitlines():
                 if text.strip() and len(self.errors) < TAIL_LINES:
                     self.errors.append(text.strip()[:MAX_LINE_LENGTH])
                     self._log_line("!", text.strip())
 
-    def _watch_memory(self) -> None:
-        while not self._is_closing.wait(MEMORY_EVERY_S):
-            self.measure_memory()
-
-    def measure_memory(self) -> int:
-        """The peak private memory of the process and its children in bytes, summed as GomocupJudge does."""
-        self._remember_children()
-        pids = [self._popen.pid, *self._known_children]
-        self.peak_memory = max(self.peak_memory, sum(unique_memory(pid) for pid in pids))
-        return self.peak_memory
+    # -- the log -------------------------------------------------------------------------------------------------------
 
     def _log_line(self, mark: str, text: str) -> None:
         line = f"{time.perf_counter() - self.started_at:9.3f} {mark} {text}"
@@ -242,28 +262,76 @@ class BrainProcess:
         if self._log is not None:
             try:
                 self._log.write(line + "\n")
-            except ValueError:  # closed by kill() while a last line arrived
-                self._log = None
+            except OSError as error:  # `send` raises it in the game's thread
+                self._log_error = error
+
+    def _close_log(self) -> None:
+        if self._log is not None:
+            with suppress(OSError):
+                self._log.close()
+            self._log = None
 
 
-def unique_memory(pid: int) -> int:
-    """The unique set size of a process in bytes; 0 if it has exited."""
+class StopSignal:
+    """Lets one thread read a pipe until its end, or until another thread says stop."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()  # a signal handler may set it in the thread that closes it
+        self._is_open = True
+        if sys.platform != "win32":
+            self._watched, self._written = os.pipe()
+
+    def set(self) -> None:
+        with self._lock:
+            if self._is_open and sys.platform != "win32":
+                os.write(self._written, b"!")
+
+    def close(self) -> None:
+        with self._lock:
+            if self._is_open and sys.platform != "win32":
+                os.close(self._watched)
+                os.close(self._written)
+            self._is_open = False
+
+    def chunks(self, handle: int) -> Iterator[tuple[bytes, float]]:
+        """What arrives in a pipe, and when it was read."""
+        if sys.platform != "win32":
+            waiting = select.poll()
+            waiting.register(handle, select.POLLIN)
+            waiting.register(self._watched, select.POLLIN)
+        while True:
+            try:
+                # On Windows the job ends all processes that could hold the pipe.
+                if sys.platform != "win32" and any(ready == self._watched for ready, _ in waiting.poll()):
+                    return
+                data = os.read(handle, READ_BYTES)
+            except OSError:
+                return
+            now = time.perf_counter()
+            if not data:
+                return
+            yield data, now
+
+
+def exit_text(code: int) -> str:
+    """How a process ended; a negative code is the number of a signal, which may have no name."""
+    if code >= 0:
+        return f"exit code {code}"
     try:
-        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as rollup:
-            return sum(1024 * int(line.split()[1]) for line in rollup if line.startswith("Private_"))
-    except (OSError, ValueError):
-        pass
-    try:
-        return int(psutil.Process(pid).memory_full_info().uss)
-    except psutil.Error:
-        return 0
+        return f"killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"killed by signal {-code}"
 
 
-def _kill(process: psutil.Process) -> None:
-    with suppress(psutil.Error):
-        process.kill()
+def discard(popen: subprocess.Popen[bytes]) -> None:
+    """End a process that has only just been started."""
+    popen.kill()
+    popen.wait()
+    for stream in (popen.stdin, popen.stdout, popen.stderr):
+        close(stream)
 
 
-def _close(stream: BinaryIO) -> None:
-    with suppress(OSError):
-        stream.close()
+def close(stream: IO[bytes] | None) -> None:
+    if stream is not None:
+        with suppress(OSError):
+            stream.close()

@@ -1,11 +1,13 @@
 """Ratings from wins, draws and losses: Elo, error bars and likelihood of superiority."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 ELO_PER_NAT = 400 / math.log(10)
 Z_95 = 1.959963984540054  # the normal distribution's 97.5 % quantile
+
+TAIL_95 = 0.025  # the probability beyond each end of a 95 % interval
 
 DEFAULT_PRIOR = 2.0  # virtual draws per player, as BayesElo's `prior 2`
 
@@ -102,6 +104,21 @@ def match_los(counts: Sequence[float]) -> float:
     return normal_cdf((mean - 0.5) / math.sqrt(variance / sum(weights)))
 
 
+def perfect_score_bound(opponents: Sequence[tuple[float, int]]) -> float:
+    """The lower end of the 95 % interval of the Elo of a player who won every game; opponents are (Elo, games).
+
+    There, a perfect score has a probability of 2.5 % (Clopper and Pearson, Biometrika 26, 1934, 404-413). Against one
+    opponent the bound on the score is 0.025^(1/games).
+    """
+    games = sum(count for _, count in opponents)
+    one = elo_from_score(TAIL_95 ** (1 / games))
+    low, high = (one + end(elo for elo, _ in opponents) for end in (min, max))
+    while low < (middle := (low + high) / 2) < high:
+        chance = sum(count * log_logistic((middle - elo) / ELO_PER_NAT) for elo, count in opponents)
+        low, high = (middle, high) if chance < math.log(TAIL_95) else (low, middle)
+    return high
+
+
 # Many players: a Bradley-Terry model.
 
 
@@ -109,8 +126,8 @@ def match_los(counts: Sequence[float]) -> float:
 class Ratings:
     """Elos, their covariance in Elo², and groups of players connected by games, all in the order of `names`.
 
-    Elos are comparable only within a group. `covariance` is relative to the fixed point: the group's mean or the
-    anchor.
+    Elos are comparable only within a group. `covariance` is relative to the fixed point: the mean of the group or of
+    its players in the reference.
     """
 
     names: tuple[str, ...]
@@ -122,7 +139,7 @@ class Ratings:
         return self.elos[self.names.index(name)]
 
     def error(self, name: str) -> float:
-        """The half-width of the 95 % interval; infinite without games, zero for the anchor."""
+        """The half-width of the 95 % interval; infinite without games, zero for an only reference."""
         place = self.names.index(name)
         return Z_95 * math.sqrt(max(0.0, self.covariance[place][place]))
 
@@ -178,25 +195,24 @@ def rate(
     prior: float = DEFAULT_PRIOR,
     drawelo: float | None = None,
     offset: float = 0.0,
-    anchor: str | None = None,
+    reference: Collection[str] = (),
 ) -> Ratings:
-    """Maximum a posteriori ratings; `offset` is the mean of each group, or the rating of the anchor.
+    """Maximum a posteriori ratings; `offset` is the mean of each group, or of its players in `reference`.
 
     Draws count as half wins, or follow BayesElo's model if `drawelo` is given. `names` adds players without games.
     The prior must be positive: it keeps the rating finite of a player who won or lost all games.
     """
     players = tuple(dict.fromkeys([*names, *(name for pair in results for name in pair)]))
     model = HALF_WINS if drawelo is None else draws_by_threshold(drawelo)
-    if anchor is not None and anchor not in players:
-        raise ValueError(f"the anchor {anchor} is not among the players")
+    if unknown := set(reference) - set(players):
+        raise ValueError(f"not among the players: {', '.join(sorted(unknown))}")
     pairings = with_prior(merged(results, players), prior)
     groups = connected_groups(len(players), pairings)
     strengths = most_likely_strengths(pairings, model, groups)
     covariance = covariance_of_strengths(strengths, pairings, model, groups)
-    if anchor is not None:
-        strengths, covariance = anchored(strengths, covariance, groups, players.index(anchor))
+    strengths, covariance = relative(strengths, covariance, groups, [players.index(name) for name in reference])
     for player, name in enumerate(players):
-        if groups.count(groups[player]) == 1 and name != anchor:
+        if groups.count(groups[player]) == 1 and name not in reference:
             covariance[player][player] = math.inf
     elos = tuple(offset + ELO_PER_NAT * strength for strength in strengths)
     return Ratings(players, elos, tuple(tuple(ELO_PER_NAT**2 * c for c in row) for row in covariance), groups)
@@ -336,17 +352,24 @@ def gradient_variance(strengths: Sequence[float], pairing: Pairing) -> float:
     return (games + pairing.virtual_draws) * expected * (1 - expected) - draws / 4
 
 
-def anchored(
-    strengths: Sequence[float], covariance: Matrix, groups: Sequence[int], anchor: int
+def relative(
+    strengths: Sequence[float], covariance: Matrix, groups: Sequence[int], reference: Sequence[int]
 ) -> tuple[list[float], Matrix]:
-    """Strengths and covariance relative to the anchor, within the anchor's group."""
-    members = [player for player, group in enumerate(groups) if group == groups[anchor]]
+    """Strengths x - wᵀx and their covariance, where w averages the group's players in the reference, or all of them.
+
+    The map is linear, so the covariance C becomes C - Cw1ᵀ - 1(Cw)ᵀ + wᵀCw.
+    """
     shifted, changed = list(strengths), [row[:] for row in covariance]
-    row = covariance[anchor]
-    for i in members:
-        shifted[i] -= strengths[anchor]
-        for j in members:
-            changed[i][j] += row[anchor] - row[i] - row[j]
+    for group in set(groups):
+        members = [player for player, other in enumerate(groups) if other == group]
+        fixed = [player for player in members if player in reference] or members
+        mean = sum(strengths[player] for player in fixed) / len(fixed)
+        to_mean = {i: sum(covariance[i][player] for player in fixed) / len(fixed) for i in members}
+        variance = sum(to_mean[player] for player in fixed) / len(fixed)
+        for i in members:
+            shifted[i] -= mean
+            for j in members:
+                changed[i][j] += variance - to_mean[i] - to_mean[j]
     return shifted, changed
 
 

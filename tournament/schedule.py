@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from tournament.model import Board, GamePlan, Opening
-from tournament.openings import drawn
+from tournament.openings import SHUFFLED, Order, drawn
 
 Pairing = tuple[str, str]
 
@@ -18,9 +18,9 @@ def round_robin_pairings(names: Sequence[str]) -> list[Pairing]:
     return list(combinations(names, 2))
 
 
-def gauntlet_pairings(challenger: str, opponents: Sequence[str]) -> list[Pairing]:
-    """The challenger against each opponent."""
-    return [(challenger, opponent) for opponent in opponents]
+def gauntlet_pairings(heads: Sequence[str], opponents: Sequence[str]) -> list[Pairing]:
+    """Each head against each opponent."""
+    return [(head, opponent) for head in heads for opponent in opponents]
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -42,35 +42,57 @@ def check_games(games_per_pairing: int) -> None:
 
 
 def plan(
-    pairings: Sequence[Pairing], games_per_pairing: int, openings: Sequence[Opening], board: Board, seed: int
+    pairings: Sequence[Pairing],
+    games_per_pairing: int,
+    openings: Sequence[Opening],
+    board: Board,
+    seed: int,
+    order: Order = SHUFFLED,
 ) -> list[GamePlan]:
     """Rounds in which every pairing plays two games from the same opening; games and pairs are numbered from 1.
 
     As at Gomocup, all pairings play the same openings. More games only add rounds; earlier rounds stay the same.
     """
     check_games(games_per_pairing)
-    source = drawn(openings, board, seed)
+    source = drawn(openings, board, seed, order)
     plans: list[GamePlan] = []
     for _ in range(games_per_pairing // 2):
-        opening = next(source)
-        for first, second in pairings:
-            number, pair = len(plans) + 1, len(plans) // 2 + 1
-            plans.append(GamePlan(number, pair, black=first, white=second, opening=opening))
-            plans.append(GamePlan(number + 1, pair, black=second, white=first, opening=opening))
+        plans += pair_plans(pairings, next(source), len(plans))
+    return plans
+
+
+def pair_plans(pairings: Sequence[Pairing], opening: Opening, planned: int) -> list[GamePlan]:
+    """Two games of every pairing from one opening; `planned` games come before them."""
+    plans: list[GamePlan] = []
+    for first, second in pairings:
+        number, pair = planned + len(plans) + 1, (planned + len(plans)) // 2 + 1
+        plans.append(GamePlan(number, pair, black=first, white=second, opening=opening))
+        plans.append(GamePlan(number + 1, pair, black=second, white=first, opening=opening))
     return plans
 
 
 def round_robin(
-    names: Sequence[str], games_per_pairing: int, openings: Sequence[Opening], board: Board, seed: int
+    names: Sequence[str],
+    games_per_pairing: int,
+    openings: Sequence[Opening],
+    board: Board,
+    seed: int,
+    order: Order = SHUFFLED,
 ) -> list[GamePlan]:
     """Every brain against every other."""
     check_names(names)
-    return plan(round_robin_pairings(names), games_per_pairing, openings, board, seed)
+    return plan(round_robin_pairings(names), games_per_pairing, openings, board, seed, order)
 
 
 def gauntlet(
-    names: Sequence[str], games_per_pairing: int, openings: Sequence[Opening], board: Board, seed: int
+    names: Sequence[str],
+    games_per_pairing: int,
+    openings: Sequence[Opening],
+    board: Board,
+    seed: int,
+    order: Order = SHUFFLED,
+    heads: int = 1,
 ) -> list[GamePlan]:
-    """The first brain against each of the others."""
+    """The first brains, the heads, against each of the others."""
     check_names(names)
-    return plan(gauntlet_pairings(names[0], names[1:]), games_per_pairing, openings, board, seed)
+    return plan(gauntlet_pairings(names[:heads], names[heads:]), games_per_pairing, openings, board, seed, order)

@@ -1,8 +1,15 @@
-"""The live screen: progress, standings, running games and the latest results, drawn by rich."""
+"""The live screen: progress, standings, running games and the latest results, drawn by rich.
 
+Games only leave a note of what happened. A thread of rich's own looks at the notes four times a second, keeps the
+totals and draws, so no clock waits for it.
+"""
+
+import threading
 import time
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -11,13 +18,18 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from tournament.config import Config
 from tournament.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
-from tournament.model import BrainSpec, GamePlan, GameRecord
-from tournament.standings import standings
+from tournament.model import GamePlan, GameRecord
+from tournament.standings import Anchor, Totals, standings_of, totals_of
+from tournament.timing import TimingTotals
 from tournament.views import (
     STANDING_HEADINGS,
     TIMING_HEADINGS,
+    ending_text,
+    printable,
     result_text,
+    sprt_text,
     standing_cells,
     standings_text,
     timing_cells,
@@ -28,92 +40,162 @@ REFRESHES_PER_SECOND = 4
 WIDE = 130  # columns; from this width on the table also shows times and memory
 
 
+class RunningGame(NamedTuple):
+    """A game and who is thinking in it since when; `left_ms` is None without a limit per game."""
+
+    plan: GamePlan
+    ply: int
+    colour: int
+    left_ms: float | None
+    since: float
+
+
+def shown(text: str) -> Text:
+    """The only way for a text to the terminal: nothing in it is markup or controls the screen."""
+    return Text("\n".join(printable(line) for line in text.split("\n")))
+
+
+def clipped(text: str) -> Text:
+    """The same, with lines that are cut off at the edge."""
+    lines = shown(text)
+    lines.no_wrap, lines.overflow = True, "ellipsis"
+    return lines
+
+
+class Notes:
+    """What the games report, written by their threads and read by the one that draws."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: dict[int, RunningGame] = {}
+        self._finished: list[GameRecord] = []
+        self._status = ""
+
+    def moving(self, game: RunningGame) -> None:
+        with self._lock:
+            self._running[game.plan.number] = game
+
+    def finished(self, records: Sequence[GameRecord]) -> None:
+        with self._lock:
+            self._finished.extend(records)
+            for record in records:
+                self._running.pop(record.plan.number, None)
+
+    def say(self, status: str) -> None:
+        with self._lock:
+            self._status = status
+
+    def take(self) -> tuple[list[RunningGame], list[GameRecord], str]:
+        """The running games, those finished since the last call, and the latest message."""
+        with self._lock:
+            fresh, self._finished = self._finished, []
+            return sorted(self._running.values(), key=lambda game: game.plan.number), fresh, self._status
+
+
 class ScreenView:
     """A live display on a terminal; the final standings remain after it closes."""
 
-    def __init__(self, brains: Sequence[BrainSpec], console: Console | None = None) -> None:
-        self._brains = brains
+    def __init__(self, config: Config, anchor: Anchor | None = None, console: Console | None = None) -> None:
+        self._config, self._anchor = config, anchor
         self._console = console or Console()
-        self._live = Live(console=self._console, refresh_per_second=REFRESHES_PER_SECOND, transient=True)
         self._started = time.monotonic()
         self._total = self._played_before = 0
-        self._running: dict[int, tuple[GamePlan, int, int, float | None, float]] = {}
-        self._latest: deque[str] = deque(maxlen=LATEST)
+        self._notes = Notes()
         self._is_open = False
-        self._status = ""
+        # The rest belongs to the thread that draws.
+        self._totals, self._timings, self._played = Totals(), TimingTotals(), 0
+        self._table: Table | None = None
+        self._latest: deque[str] = deque(maxlen=LATEST)
+        self._live = Live(
+            console=self._console,
+            refresh_per_second=REFRESHES_PER_SECOND,
+            transient=True,
+            get_renderable=self._drawn,
+        )
 
     def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
         now = time.monotonic()
         if isinstance(event, EventStarted):
-            self._total, self._played_before = event.games, event.played
-            self._status = f"{event.concurrency} at a time, results in {event.folder}"
-            self._live.start()
-            self._is_open = True
+            self._open(event, records)
         elif isinstance(event, GameStarted):
-            self._running[event.plan.number] = (event.plan, len(event.plan.opening.moves), 0, None, now)
+            self._notes.moving(RunningGame(event.plan, len(event.plan.opening.moves), 0, None, now))
         elif isinstance(event, MoveAsked):
-            self._running[event.plan.number] = (event.plan, event.ply, event.colour, event.left_ms, now)
+            self._notes.moving(RunningGame(event.plan, event.ply, event.colour, event.left_ms, now))
         elif isinstance(event, GameFinished):
-            self._running.pop(event.record.plan.number, None)
-            self._latest.appendleft(result_text(event.record))
+            self._notes.finished([event.record])
         elif isinstance(event, Warned):
-            self._status = event.text
+            self._notes.say(event.text)
         elif isinstance(event, EventEnded):
             self.close()
-            self._console.print(standings_text(records, self._brains), highlight=False, soft_wrap=True)
-            for line in filter(None, (event.verdict, event.hint)):
-                self._console.print(line, highlight=False, soft_wrap=True)
-            return
-        # There may be thousands of moves per second; rich only draws the latest update.
-        if not isinstance(event, MoveAsked) or self._is_open:
-            self._live.update(self._drawn(records, now))
+            verdict = ending_text(totals_of(records), self._config, event.verdict)
+            for text in filter(None, (standings_text(records, self._config, self._anchor), verdict, event.hint)):
+                self._console.print(shown(text), soft_wrap=True)
+
+    def _open(self, event: EventStarted, records: Sequence[GameRecord]) -> None:
+        self._total, self._played_before = event.games, event.played
+        self._notes.say(f"{event.concurrency} at a time, results in {event.folder}")
+        self._notes.finished(records)
+        self._live.start()
+        self._is_open = True
 
     def close(self) -> None:
         if self._is_open:
             self._is_open = False
             self._live.stop()
 
-    def _drawn(self, records: Sequence[GameRecord], now: float) -> Group:
-        return Group(self._progress(len(records), now), self._standings(records), self._games(now), self._results())
+    # -- drawing -------------------------------------------------------------------------------------------------------
 
-    def _progress(self, played: int, now: float) -> Table:
-        grid = Table.grid(padding=(0, 1))
-        done = played - self._played_before
-        left = "" if not done else f"{clock_text((now - self._started) / done * (self._total - played))} left"
-        grid.add_row(
-            f"{played}/{self._total} games",
-            ProgressBar(self._total or 1, played, width=24),
-            f"{clock_text(now - self._started)} elapsed",
-            left,
-            self._status,
+    def _drawn(self) -> Group:
+        now = time.monotonic()
+        running, fresh, status = self._notes.take()
+        for record in fresh:
+            self._totals.add(record)
+            self._timings.add(record)
+            self._latest.appendleft(result_text(record))
+        self._played += len(fresh)
+        is_wide = self._console.width >= WIDE
+        if fresh or self._table is None or self._table.expand != is_wide:
+            self._table = self._standings(is_wide)
+        test = sprt_text(self._totals, self._config)
+        return Group(
+            self._progress(now),
+            self._table,
+            *([shown(test)] if test else []),
+            games_panel(running, now),
+            Panel(clipped("\n".join(self._latest) or "none yet"), title="latest results"),
+            clipped(status),  # last, as the terminal echoes ^C behind it; behind a full line that would begin a new one
         )
+
+    def _progress(self, now: float) -> Table:
+        grid = Table.grid(padding=(0, 1))
+        done, missing = self._played - self._played_before, self._total - self._played
+        left = "" if not done else f"{clock_text((now - self._started) / done * missing)} left"
+        bar = ProgressBar(self._total or 1, self._played, width=24)
+        cells = f"{self._played}/{self._total} games", f"{clock_text(now - self._started)} elapsed", left
+        grid.add_row(shown(cells[0]), bar, *map(shown, cells[1:]))
         return grid
 
-    def _standings(self, records: Sequence[GameRecord]) -> Table:
-        is_wide = self._console.width >= WIDE
+    def _standings(self, is_wide: bool) -> Table:
         headings = [*STANDING_HEADINGS, *(TIMING_HEADINGS[2:] if is_wide else ())]
         table = Table(expand=is_wide, padding=(0, 1))
         for i, heading in enumerate(headings):
             table.add_column(heading, justify="left" if i == 1 else "right", no_wrap=True)
-        for rank, row in enumerate(standings(records, [spec.name for spec in self._brains]).rows, 1):
-            times = timing_cells(row.name, records)[1:] if is_wide else []
-            table.add_row(*standing_cells(row, rank), *times)
+        rows = standings_of(self._totals, replace(self._config.field, anchor=self._anchor)).rows
+        for rank, row in enumerate(rows, 1):
+            times = timing_cells(row.name, self._timings.of(row.name))[1:] if is_wide else []
+            table.add_row(*map(shown, [*standing_cells(row, rank), *times]))
         return table
 
-    def _games(self, now: float) -> Panel:
-        lines = []
-        for plan, ply, colour, left_ms, since in sorted(self._running.values(), key=lambda game: game[0].number):
-            thinker = (plan.black, plan.white)[colour]
-            left = "" if left_ms is None else f", {left_ms / 1000:.0f} s left"
-            lines.append(
-                f"{plan.number:>5}  {plan.black} - {plan.white}, move {ply + 1}: {thinker} {now - since:.1f} s{left}"
-            )
-        return Panel(Text("\n".join(lines) or "no game is running", no_wrap=True, overflow="ellipsis"), title="games")
 
-    def _results(self) -> Panel:
-        return Panel(
-            Text("\n".join(self._latest) or "none yet", no_wrap=True, overflow="ellipsis"), title="latest results"
-        )
+def games_panel(running: Sequence[RunningGame], now: float) -> Panel:
+    """The running games, one per line."""
+    lines = []
+    for plan, ply, colour, left_ms, since in running:
+        thinker = (plan.black, plan.white)[colour]
+        left = "" if left_ms is None else f", {left_ms / 1000:.0f} s left"
+        game = f"{plan.number:>5}  {plan.black} - {plan.white}"
+        lines.append(f"{game}, move {ply + 1}: {thinker} {now - since:.1f} s{left}")
+    return Panel(clipped("\n".join(lines) or "no game is running"), title="games")
 
 
 def clock_text(seconds: float) -> str:

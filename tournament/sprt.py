@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 
 from tournament.ratings import ELO_PER_NAT, Z_95, Estimate, mean_and_variance, score_from_elo, with_variance
 
@@ -18,6 +18,23 @@ MAX_STEPS = 1000  # about ten suffice; 51 was the maximum in 6000 random tests
 
 
 Ratio = Callable[[Sequence[float], float, float], float]
+
+
+class Model(StrEnum):
+    """What is counted, and in which Elo the hypotheses are."""
+
+    NORMALISED = "normalised"
+    LOGISTIC = "logistic"
+    TRINOMIAL = "trinomial"
+
+    @property
+    def unit(self) -> str:
+        return "normalised Elo" if self is Model.NORMALISED else "Elo"
+
+    @property
+    def counts_pairs(self) -> bool:
+        """Whether pairs of games are counted (pentanomial), not single games (trinomial)."""
+        return self is not Model.TRINOMIAL
 
 
 class Verdict(Enum):
@@ -36,17 +53,13 @@ class Sprt:
     elo1: float
     alpha: float = 0.05  # probability of accepting H1 when H0 is true
     beta: float = 0.05  # probability of accepting H0 when H1 is true
-    is_normalised: bool = True
+    model: Model = Model.NORMALISED
 
     def __post_init__(self) -> None:
-        if not self.elo0 < self.elo1:
+        if not -math.inf < self.elo0 < self.elo1 < math.inf:
             raise ValueError(f"elo0 must be below elo1, not {self.elo0:g} and {self.elo1:g}")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError(f"alpha and beta must lie between 0 and 0.5, not {self.alpha:g} and {self.beta:g}")
-
-    @property
-    def unit(self) -> str:
-        return "normalised Elo" if self.is_normalised else "Elo"
 
 
 @dataclass(frozen=True)
@@ -54,6 +67,7 @@ class SprtState:
     """The log-likelihood ratio and its bounds; the test is undecided while it is between them."""
 
     test: Sprt
+    counts: tuple[float, ...]
     llr: float
     lower: float
     upper: float
@@ -66,22 +80,34 @@ class SprtState:
 
 
 def assess(test: Sprt, counts: Sequence[float]) -> SprtState:
-    """The test after these counts of pair scores 0, 1/2, 1, 3/2 and 2 (or of losses, draws and wins)."""
+    """The test after these counts of pair scores 0, 1/2, 1, 3/2 and 2; if trinomial, of losses, draws and wins."""
     lower, upper = bounds(test.alpha, test.beta)
-    ratio = normalised_llr if test.is_normalised else logistic_llr
-    return SprtState(test, ratio(counts, test.elo0, test.elo1), lower, upper)
+    ratio = normalised_llr if test.model is Model.NORMALISED else logistic_llr
+    return SprtState(test, tuple(counts), ratio(counts, test.elo0, test.elo1), lower, upper)
+
+
+def state_text(state: SprtState) -> str:
+    """The test so far in one line, as fishtest writes it: LLR, (bounds), <H0, H1>, counts."""
+    test = state.test
+    counted = "Ptnml(0-2)" if test.model.counts_pairs else "L-D-W"
+    return (
+        f"LLR {state.llr:.2f} ({state.lower:.2f}, {state.upper:.2f}) <{test.elo0:g}, {test.elo1:g}> {test.model.unit}, "
+        f"{counted} {', '.join(f'{count:g}' for count in state.counts)}"
+    )
 
 
 def verdict_text(state: SprtState, first: str, second: str) -> str:
-    """The verdict in one sentence."""
+    """The verdict in one sentence: which hypothesis fits better, and how often the test errs. It proves neither."""
     test, verdict = state.test, state.verdict
     if verdict is Verdict.UNDECIDED:
         return f"{verdict.value}: LLR {state.llr:.2f} is between {state.lower:.2f} and {state.upper:.2f}"
-    accepted, rejected = (test.elo1, test.elo0) if verdict is Verdict.H1 else (test.elo0, test.elo1)
-    limit = f"above {state.upper:.2f}" if verdict is Verdict.H1 else f"below {state.lower:.2f}"
+    is_h1 = verdict is Verdict.H1
+    accepted, rejected = (test.elo1, test.elo0) if is_h1 else (test.elo0, test.elo1)
+    limit = f"above {state.upper:.2f}" if is_h1 else f"below {state.lower:.2f}"
+    errs = 100 * (test.alpha if is_h1 else test.beta)
     return (
-        f"{verdict.value}: {first} is {accepted:+g} rather than {rejected:+g} {test.unit} against {second} "
-        f"(LLR {state.llr:.2f} is {limit})"
+        f"{verdict.value}: {first} against {second} fits {accepted:+g} {test.model.unit} better than {rejected:+g} "
+        f"(LLR {state.llr:.2f} is {limit}); if {rejected:+g} were true, about {errs:g} % of such tests would say this"
     )
 
 

@@ -1,16 +1,22 @@
 """The event's folder.
 
 `games.jsonl` is the single source of truth: one line per finished game, on disk before any listener sees it.
-`event.json` holds the configuration of the event. Everything else is derived.
+`event.json` holds the configuration of the event, and is there from its first game on. `verdict.txt` is there once a
+test has decided. `event.lock` keeps a second run away. Everything else is derived.
 """
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tournament.failures import RunnerError, reason_of
+from tournament.lock import FolderLock, LockedError
 from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+from tournament.names import file_name
 
 
 class StoreError(Exception):
@@ -18,12 +24,12 @@ class StoreError(Exception):
 
 
 def to_json(record: GameRecord) -> str:
-    """A game as one line."""
-    return json.dumps({**asdict(record), "termination": record.termination.name}, ensure_ascii=False)
+    """A game as one line of ASCII, so that no text of a brain looks like the end of a line to any reader."""
+    return json.dumps({**asdict(record), "termination": record.termination.name})
 
 
-def from_json(line: str) -> GameRecord:
-    """The game of a line; ValueError, KeyError or TypeError if the line is not a game."""
+def from_json(line: str | bytes) -> GameRecord:
+    """The game of a line; ValueError, LookupError or TypeError if the line is not a game."""
     data = json.loads(line)
     plan = data["plan"]
     opening = Opening(plan["opening"]["name"], tuple((x, y) for x, y in plan["opening"]["moves"]))
@@ -43,71 +49,191 @@ def from_json(line: str) -> GameRecord:
 
 
 class Store:
-    """An event's folder, opened for one run at a time."""
+    """An event's folder. Anyone may read it; who writes holds its lock."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.games_path = folder / "games.jsonl"
         self.event_path = folder / "event.json"
+        self.verdict_path = folder / "verdict.txt"
         self.logs = folder / "logs"
+        self._failure: RunnerError | None = None
 
     @property
     def exists(self) -> bool:
         return self.event_path.exists()
 
-    def open(self, configuration: dict[str, Any]) -> list[GameRecord]:
-        """Start or resume the event and return its games so far; StoreError if the configuration differs."""
-        self.logs.mkdir(parents=True, exist_ok=True)
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other runs out. Folders that were made for this and are still empty at the end are removed."""
+        made = [path for path in (self.folder, *self.folder.parents) if not path.exists()]
+        lock = FolderLock(self.folder / "event.lock")
+        try:
+            try:
+                lock.acquire()
+            except LockedError as error:
+                raise StoreError(f"{self.folder} is in use by another run, PID {error}") from error
+            except OSError as error:
+                raise StoreError(f"{self.folder} cannot be used: {reason_of(error)}") from error
+            yield
+        finally:
+            lock.release()
+            for path in made:
+                with suppress(OSError):  # not empty
+                    path.rmdir()
+
+    # -- the event -----------------------------------------------------------------------------------------------------
+
+    def configuration(self) -> dict[str, Any]:
+        """The configuration in event.json; StoreError if it cannot be read."""
+        try:
+            found = json.loads(self.event_path.read_bytes())
+        except (OSError, ValueError) as error:
+            raise StoreError(f"{self.event_path} cannot be read: {error}") from error
+        if not isinstance(found, dict):
+            raise StoreError(f"{self.event_path} is not the configuration of an event")
+        return completed(found)
+
+    def resume(self, configuration: dict[str, Any]) -> list[GameRecord]:
+        """The games so far of the event with this configuration; StoreError if the folder holds another event."""
         if not self.exists:
             if self.games_path.exists():
                 raise StoreError(f"{self.games_path} exists, but its event.json is missing; choose another folder")
-            write_whole(self.event_path, json.dumps(configuration, indent=1, sort_keys=True) + "\n")
             return []
-        before = json.loads(self.event_path.read_text(encoding="utf-8"))
-        changes = differences(before, json.loads(json.dumps(configuration)))
-        if changes:
+        before, after = self.configuration(), json.loads(json.dumps(configuration))
+        changes = differences(before, after)
+        if changes and not is_longer(before, after):
             changed = "\n".join(f"  {change}" for change in changes)
             raise StoreError(f"{self.folder} holds an event with a different configuration:\n{changed}")
-        return self.load(repair=True)
+        self._cut_torn_line()
+        return self.load()
 
-    def load(self, repair: bool = False) -> list[GameRecord]:
-        """All games in the order they ended; a truncated last line is ignored, and removed if `repair`."""
+    def begin(self, configuration: dict[str, Any]) -> None:
+        """Write the configuration; the first game of this run is about to be played."""
+        try:
+            self.logs.mkdir(parents=True, exist_ok=True)
+            write_whole(self.event_path, json.dumps(configuration, indent=1, sort_keys=True) + "\n")
+        except OSError as error:
+            with suppress(OSError):  # not empty
+                self.logs.rmdir()
+            raise RunnerError(f"{self.event_path} cannot be written: {reason_of(error)}") from error
+
+    # -- games ---------------------------------------------------------------------------------------------------------
+
+    def load(self) -> list[GameRecord]:
+        """All games in the order they ended, each number once; an unfinished last line is ignored."""
         if not self.games_path.exists():
             return []
-        content = self.games_path.read_bytes()
-        whole, newline, rest = content.rpartition(b"\n")
-        if rest and repair:
-            with self.games_path.open("r+b") as games:
-                games.truncate(len(whole) + len(newline))
-                os.fsync(games.fileno())
-        records = []
-        for number, line in enumerate(whole.decode("utf-8").splitlines(), 1):
+        *lines, _torn = self.games_path.read_bytes().split(b"\n")
+        records: dict[int, GameRecord] = {}
+        for number, line in enumerate(lines, 1):
             try:
-                records.append(from_json(line))
-            except (ValueError, KeyError, TypeError) as error:
+                record = from_json(line)
+            except (ValueError, LookupError, TypeError) as error:
                 raise StoreError(f"{self.games_path}, line {number}: not a game record: {error!r}") from error
-        return records
+            records.setdefault(record.plan.number, record)
+        return list(records.values())
 
     def append(self, record: GameRecord) -> None:
-        """Append a game; it is on disk when this returns."""
-        with self.games_path.open("ab") as games:
-            games.write((to_json(record) + "\n").encode("utf-8"))
-            games.flush()
-            os.fsync(games.fileno())
+        """Append a game; it is on disk when this returns. RunnerError if it cannot be saved, and then for good.
+
+        A line after one that failed might continue a torn line, so the event must stop at the first failure.
+        """
+        if self._failure is not None:
+            raise self._failure
+        line = (to_json(record) + "\n").encode("ascii")
+        try:
+            with self.games_path.open("ab", buffering=0) as games:
+                whole = os.fstat(games.fileno()).st_size
+                try:
+                    write_all(games.fileno(), line)
+                except OSError:
+                    with suppress(OSError):  # else `resume` cuts the line
+                        games.truncate(whole)
+                    raise
+            if not whole:
+                sync_folder(self.folder)
+        except OSError as error:
+            reason = reason_of(error)
+            self._failure = RunnerError(f"game {record.plan.number} cannot be saved in {self.games_path}: {reason}")
+            raise self._failure from error
+
+    def _cut_torn_line(self) -> None:
+        """Remove a line that a crash or a full disk left unfinished."""
+        if not self.games_path.exists():
+            return
+        content = self.games_path.read_bytes()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            with self.games_path.open("r+b") as games:
+                games.truncate(whole)
+                os.fsync(games.fileno())
+
+    # -- the verdict ---------------------------------------------------------------------------------------------------
+
+    def verdict(self) -> str | None:
+        """The verdict of the event's test, None while undecided."""
+        return self.verdict_path.read_text(encoding="utf-8").strip() if self.verdict_path.exists() else None
+
+    def decide(self, verdict: str) -> None:
+        """Keep the verdict; further games do not change it."""
+        try:
+            write_whole(self.verdict_path, verdict + "\n")
+        except OSError as error:
+            self._failure = RunnerError(f"{self.verdict_path} cannot be written: {reason_of(error)}")
+            raise self._failure from error
 
     def log_path(self, pair: int, brain: str) -> Path:
-        safe = "".join(char if char.isalnum() or char in "-_." else "_" for char in brain)
-        return self.logs / f"pair-{pair:05d}-{safe}.log"
+        return self.logs / f"pair-{pair:05d}-{file_name(brain)}.log"
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write and sync; a full disk takes a part of the data first, and fails at the next part."""
+    while data:
+        data = data[os.write(descriptor, data) :]
+    os.fsync(descriptor)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace a file atomically."""
+    """Replace a file atomically; after a failure the file is as before."""
     temporary = path.with_name(path.name + ".new")
-    with temporary.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("wb", buffering=0) as file:
+            write_all(file.fileno(), text.encode("utf-8", "backslashreplace"))
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names of new files durable; Windows does so by itself, and some network folders cannot."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        with suppress(OSError):
+            os.fsync(descriptor)
+        os.close(descriptor)
+
+
+def completed(configuration: dict[str, Any]) -> dict[str, Any]:
+    """The configuration with what every event had before one could choose it; such files say nothing of it."""
+    whole = {"heads": 1, "order": {"is_random": True, "first": 1}, **configuration}
+    if "draw_after" in whole:
+        whole["adjudication"] = {"draw_after": whole.pop("draw_after"), "resign": None, "draw": None}
+    if isinstance(whole.get("sprt"), dict):
+        whole["sprt"] = {"model": "normalised", **whole["sprt"]}
+    return whole
+
+
+def is_longer(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether the configurations differ in the number of games alone, and more games only go on with the schedule.
+
+    In a knock-out, they would change who plays the next round.
+    """
+    fewer, more = before.get("games"), after.get("games")
+    is_more = isinstance(fewer, int) and isinstance(more, int) and fewer < more
+    return is_more and after.get("mode") != "knock-out" and not differences({**before, "games": more}, after)
 
 
 def differences(before: Any, after: Any, where: str = "") -> list[str]:

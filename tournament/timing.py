@@ -1,6 +1,7 @@
 """Time and memory use of brains, computed from game records."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -56,6 +57,46 @@ def timing_of(name: str, records: Iterable[GameRecord]) -> Timing:
         max(starts, default=None),
         memory,
     )
+
+
+class TimingTotals:
+    """The timing of every brain, kept up game by game in memory that does not grow with their number.
+
+    Times per move are counted in whole milliseconds, as views show them.
+    """
+
+    def __init__(self) -> None:
+        self._times: dict[str, Counter[int]] = {}
+        self._slowest: dict[str, float] = {}
+        self._starts: dict[str, float] = {}
+        self._memory: dict[str, int] = {}
+
+    def add(self, record: GameRecord) -> None:
+        for colour, name in ((BLACK, record.plan.black), (WHITE, record.plan.white)):
+            times = moves_of(record, colour)
+            self._times.setdefault(name, Counter()).update(map(round, times))
+            self._slowest[name] = max(self._slowest.get(name, 0.0), *times, 0.0)
+            self._memory[name] = max(self._memory.get(name, 0), record.peak_memory[colour])
+            start = record.start_ms[colour]
+            if start is not None:
+                self._starts[name] = max(self._starts.get(name, 0.0), start)
+
+    def of(self, name: str) -> Timing:
+        """The timing of one brain over the games added so far."""
+        times = self._times.get(name, Counter())
+        p50, p95, p99 = (counted_percentile(times, percent) for percent in (50, 95, 99))
+        slowest, memory = self._slowest.get(name, 0.0), self._memory.get(name, 0)
+        return Timing(times.total(), p50, p95, p99, slowest, self._starts.get(name), memory)
+
+
+def counted_percentile(counts: Counter[int], percent: float) -> float:
+    """The percentile by nearest rank of values that are given with their numbers; 0 if empty."""
+    left = max(1, math.ceil(counts.total() * percent / 100))
+    for value in sorted(counts):
+        left -= counts[value]
+        if left <= 0:
+            return float(value)
+    return 0.0
 
 
 def near_limits(timing: Timing, spec: BrainSpec) -> list[str]:

@@ -2,15 +2,30 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import Enum
+from itertools import repeat
 from typing import Any, TextIO
 
+from tournament.config import Config
 from tournament.events import Event, EventEnded, EventStarted, GameFinished, Warned
-from tournament.model import BLACK, BrainSpec, GameRecord
-from tournament.standings import Standing, standings
-from tournament.timing import near_limits, timing_of
+from tournament.knockout import knockout
+from tournament.model import BLACK, GameRecord, Opening, Termination
+from tournament.ratings import Tally
+from tournament.sprt import SprtState, Verdict, state_text, verdict_text
+from tournament.standings import (
+    Anchor,
+    Field,
+    Standing,
+    Totals,
+    sprt_state,
+    standings,
+    standings_of,
+    totals_of,
+)
+from tournament.timing import Timing, near_limits, timing_of
 
+NO_OPENING = Opening("", ())
 STANDINGS_EVERY = 20  # games, in plain lines
 
 
@@ -21,32 +36,75 @@ def result_text(record: GameRecord) -> str:
     if record.winner is None:
         return f"{plan.black} - {plan.white}: draw, {record.termination.value} ({moves})"
     winner, loser = (plan.black, plan.white) if record.winner == BLACK else (plan.white, plan.black)
-    if record.termination.is_fault:
+    if record.termination.is_fault or record.termination is Termination.RESIGNED:
         return f"{winner} beat {loser}, which {record.termination.value} ({moves})"
     return f"{winner} beat {loser} as {'black' if record.winner == BLACK else 'white'} ({moves})"
 
 
-def elo_text(row: Standing) -> str:
-    return "-" if row.elo_error is None else f"{row.elo:+.0f} ±{row.elo_error:.0f}"
+# -- texts -------------------------------------------------------------------------------------------------------------
 
 
-STANDING_HEADINGS = ("#", "brain", "Elo ±95%", "score", "W-D-L", "LOS", "late", "crash", "fault")
+STANDING_HEADINGS = ("#", "brain", "Elo ±95%", "score", "W-D-L", "LOS", "faults")
 TIMING_HEADINGS = ("", "brain", "moves", "p50 ms", "p95", "p99", "max", "start ms", "MB")
+FAULT_NAMES = {
+    Termination.START_FAILED: "start",
+    Termination.TIMEOUT: "late",
+    Termination.CRASH: "crash",
+    Termination.STALL: "stall",
+    Termination.ILLEGAL: "illegal",
+    Termination.FOUL: "foul",
+    Termination.MEMORY: "memory",
+}
+
+
+def elo_text(row: Standing) -> str:
+    """`+42 ±21`; `> +479` for a perfect score; `-` without a result."""
+    if row.elo is None:
+        return "-"
+    return f"{row.bound} {row.elo:+.0f}" if row.elo_error is None else f"{row.elo:+.0f} ±{row.elo_error:.0f}"
+
+
+def scale_text(players: Field) -> str:
+    """What the column Elo holds."""
+    if players.anchor is not None:
+        return f"Elo with {players.anchor.name} at {players.anchor.elo:+g}"
+    return "Elo difference to the opponents, errors from pairs" if players.is_match else "Elo around the mean"
 
 
 def standing_cells(row: Standing, rank: int) -> list[str]:
-    """A row of the standings; the last three columns count games lost by timeouts, crashes and other faults."""
+    """A row of the standings; the last column counts the games lost by each kind of fault."""
     tally = row.tally
-    los = "" if row.los_against_next is None else f"{100 * row.los_against_next:.0f}%"
-    share = f"{row.score:g}/{row.games}" if row.games else "-"
+    los = "" if row.los is None else f"{100 * row.los:.0f}%"
+    points = f"{row.score:g}/{row.games}" if row.games else "-"
     games = f"{tally.wins}-{tally.draws}-{tally.losses}"
-    faults = [str(count) for count in (row.timeouts, row.crashes, row.other_faults)]
-    return [str(rank), row.name, elo_text(row), share, games, los, *faults]
+    faults = ", ".join(f"{count} {FAULT_NAMES[kind]}" for kind, count in row.faults)
+    return [str(rank), row.name, elo_text(row), points, games, los, faults]
 
 
-def timing_cells(name: str, records: Sequence[GameRecord]) -> list[str]:
+def sprt_text(totals: Totals, config: Config) -> str:
+    """The state of the sequential test in one line; empty if the event has none."""
+    state = sprt_state(totals, config.sprt, config.field)
+    return "" if state is None else f"SPRT: {state_text(state)}"
+
+
+def ending_text(totals: Totals, config: Config, verdict: str) -> str:
+    """The verdict of the sequential test, or that it is undecided; empty if the event has none.
+
+    Only the event decides: pairs count in the order of the schedule, and here are also those after a missing one.
+    """
+    state = sprt_state(totals, config.sprt, config.field)
+    if verdict or state is None:
+        return verdict
+    first, second = config.field.names
+    is_beyond = state.verdict is not Verdict.UNDECIDED
+    reason = (
+        "undecided: a pair that counts earlier is not finished" if is_beyond else verdict_text(state, first, second)
+    )
+    return f"{sprt_text(totals, config)}\n{reason}"
+
+
+def timing_cells(name: str, timing: Timing) -> list[str]:
     """A row of the timing table: time per move, slowest start, peak memory."""
-    timing = timing_of(name, records)
     start = "" if timing.start_ms is None else f"{timing.start_ms:.0f}"
     times = [f"{ms:.0f}" for ms in (timing.p50_ms, timing.p95_ms, timing.p99_ms, timing.max_ms)]
     return [name, str(timing.moves), *times, start, f"{timing.peak_memory >> 20}"]
@@ -65,56 +123,81 @@ def table_text(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def standings_text(records: Sequence[GameRecord], brains: Sequence[BrainSpec]) -> str:
+def standings_text(records: Sequence[GameRecord], config: Config, anchor: Anchor | None = None) -> str:
     """Standings, crosstable, times and memory, and brains that came close to a limit."""
-    table = standings(records, [spec.name for spec in brains])
+    brains, players = config.brains, replace(config.field, anchor=anchor)
+    table = standings(records, players)
     rows = [standing_cells(row, rank) for rank, row in enumerate(table.rows, 1)]
-    players = [row.name for row in table.rows]
+    names = [row.name for row in table.rows]
     cross = [
         [str(i + 1), name, *("" if i == j else cell_text(tally) for j, tally in enumerate(table.crosstable[i]))]
-        for i, name in enumerate(players)
+        for i, name in enumerate(names)
     ]
-    crosstable = table_text(("#", "W-D-L against", *(str(i + 1) for i in range(len(players)))), cross)
-    times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, records)] for name in players])
+    crosstable = table_text(("#", "W-D-L against", *(str(i + 1) for i in range(len(names)))), cross)
+    times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, timing_of(name, records))] for name in names])
     flags = [f"{spec.name}: {flag}" for spec in brains for flag in near_limits(timing_of(spec.name, records), spec)]
-    return "\n\n".join([table_text(STANDING_HEADINGS, rows), crosstable, "\n".join([times, *flags])])
+    first = f"{table_text(STANDING_HEADINGS, rows)}\n({scale_text(players)})"
+    bracket = [bracket_text(records, config)] if config.mode == "knock-out" else []
+    return "\n\n".join([first, crosstable, *bracket, "\n".join([times, *flags])])
 
 
-def cell_text(tally: Any) -> str:
+def bracket_text(records: Sequence[GameRecord], config: Config) -> str:
+    """The rounds of a knock-out with their scores, and the winner."""
+    played = {record.plan.number: record for record in records}
+    bracket = knockout(config.field.names, config.games, repeat(NO_OPENING), played)
+    lines = []
+    for number, matches in enumerate(bracket.rounds, 1):
+        for match in matches:
+            ahead = "" if match.winner is None else f", {match.winner} goes on"
+            scores = f"{match.scores[0]:g}-{match.scores[1]:g}"
+            lines.append(f"round {number}: {match.first} - {match.second} {scores}{ahead}")
+    return "\n".join([*lines, f"winner: {bracket.winner}"] if bracket.winner else lines)
+
+
+def cell_text(tally: Tally) -> str:
     return f"{tally.wins}-{tally.draws}-{tally.losses}" if tally.games else ""
+
+
+# -- views -------------------------------------------------------------------------------------------------------------
 
 
 class PlainView:
     """One line per game, with periodic and final standings; for pipes and files."""
 
-    def __init__(self, sink: TextIO, brains: Sequence[BrainSpec]) -> None:
+    def __init__(self, sink: TextIO, config: Config, anchor: Anchor | None = None) -> None:
         self._sink = sink
-        self._brains = brains
+        self._config, self._anchor = config, anchor
+        self._totals = Totals()
         self._total = 0
 
     def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
         if isinstance(event, EventStarted):
             self._total = event.games
+            self._totals = totals_of(records)
             resumed = f", {event.played} already played" if event.played else ""
             self._say(f"{event.games} games{resumed}, {event.concurrency} at a time, results in {event.folder}")
         elif isinstance(event, GameFinished):
-            self._say(
-                f"game {len(records)}/{self._total} (number {event.record.plan.number}): {result_text(event.record)}"
-            )
-            for line in event.record.detail.splitlines()[:1] + list(event.record.warnings):
-                self._say(f"  {line}")
+            self._totals.add(event.record)
+            self._say_game(event.record, len(records))
             if len(records) % STANDINGS_EVERY == 0 and len(records) < self._total:
-                self._say(standings_text(records, self._brains))
+                self._say(standings_text(records, self._config, self._anchor))
         elif isinstance(event, Warned):
             self._say(event.text)
         elif isinstance(event, EventEnded):
-            self._say(standings_text(records, self._brains))
-            for line in (event.verdict, event.hint):
-                if line:
-                    self._say(line)
+            self._say(standings_text(records, self._config, self._anchor))
+            self._say(ending_text(self._totals, self._config, event.verdict))
+            self._say(event.hint)
+
+    def _say_game(self, record: GameRecord, played: int) -> None:
+        self._say(f"game {played}/{self._total} (number {record.plan.number}): {result_text(record)}")
+        details = [*record.detail.splitlines()[:1], *record.warnings, sprt_text(self._totals, self._config)]
+        for line in filter(None, details):
+            self._say(f"  {line}")
 
     def _say(self, text: str) -> None:
-        print(text, file=self._sink, flush=True)
+        """Print lines of text, if there are any; what brains said cannot control the terminal."""
+        if text:
+            print("\n".join(printable(line) for line in text.split("\n")), file=self._sink, flush=True)
 
     def close(self) -> None:
         pass
@@ -123,19 +206,41 @@ class PlainView:
 class JsonView:
     """One JSON event per line, including moves, so that a program can follow the games."""
 
-    def __init__(self, sink: TextIO) -> None:
+    def __init__(self, sink: TextIO, config: Config, anchor: Anchor | None = None) -> None:
         self._sink = sink
+        self._config, self._field = config, replace(config.field, anchor=anchor)
+        self._totals = Totals()
 
     def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
         data: dict[str, Any] = {"event": type(event).__name__, **asdict(event)}
+        if isinstance(event, EventStarted):
+            self._totals = totals_of(records)
+        if isinstance(event, GameFinished):
+            self._totals.add(event.record)
         if isinstance(event, GameFinished | EventEnded):
-            names = sorted({name for record in records for name in (record.plan.black, record.plan.white)})
-            data["standings"] = [asdict(row) for row in standings(records, names).rows]
-        print(json.dumps(data, default=plain_value, ensure_ascii=False), file=self._sink, flush=True)
+            data["standings"] = [row_value(row) for row in standings_of(self._totals, self._field).rows]
+            data["sprt"] = sprt_value(sprt_state(self._totals, self._config.sprt, self._field))
+        print(json.dumps(data, default=plain_value), file=self._sink, flush=True)
 
     def close(self) -> None:
         pass
 
 
+def row_value(row: Standing) -> dict[str, Any]:
+    """A row of the standings as JSON has it; every kind of fault has its number."""
+    faults = dict(row.faults)
+    return {**asdict(row), "faults": {kind.name: faults.get(kind, 0) for kind in FAULT_NAMES}}
+
+
+def sprt_value(state: SprtState | None) -> dict[str, Any] | None:
+    """The state of a sequential test as JSON has it; the verdict is that of the event."""
+    return None if state is None else asdict(state)
+
+
 def plain_value(value: object) -> object:
     return value.name if isinstance(value, Enum) else str(value)
+
+
+def printable(text: str) -> str:
+    """The text with control characters and lone surrogates replaced, so that it cannot control a terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
