@@ -9,16 +9,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.runner import FAKE, OPENINGS, configuration, fake, play
 from tests.test_runner_commands import ROOT, tournament
-from tournament.cli import config_from_json
+from tournament.cli import config_from_json, stored_config
 from tournament.config import BRAIN_KEYS, EVENT_KEYS, SPRT_KEYS, Config, ConfigError, config_of, read_toml
 from tournament.event import plan_games
 from tournament.schedule import ScheduleError
-from tournament.store import Store
+from tournament.store import Store, StoreError
 
 TWO = [{"name": "a", "command": ["true"]}, {"name": "b", "command": ["true"]}]
 
@@ -92,6 +92,42 @@ def test_any_values_make_a_configuration_or_a_sentence(
     with suppress(ConfigError, ScheduleError):
         config = config_of(event, [{"command": ["true"], **brain}, {"name": "other", "command": ["true"]}], sprt)
         assert config_from_json(json.loads(json.dumps(config.as_json()))) == config
+
+
+FULL = json.loads(
+    json.dumps(
+        config_of(
+            {"resign": "3:500", "draw": "4:0.5", "draw_after": 9, "order": "sequential", "first": 2, "pin": True},
+            [{**TWO[0], "nodes": 5, "directory": ".", "environment": {"A": "b"}, "match": "3m"}, TWO[1]],
+            {"elo1": 3, "model": "trinomial"},
+        ).as_json()
+    )
+)
+
+
+def test_a_full_configuration_survives_its_way_through_the_events_folder() -> None:
+    assert json.loads(json.dumps(config_from_json(FULL).as_json())) == FULL
+
+
+@settings(max_examples=500)
+@given(st.data())
+def test_a_folder_of_another_version_is_refused_with_a_sentence(data: st.DataObject) -> None:
+    """A key is missing, or a value has another type, anywhere in event.json."""
+    changed = json.loads(json.dumps(FULL))
+    inner: Any = changed
+    while True:
+        keys = list(inner) if isinstance(inner, dict) else list(range(len(inner)))
+        key = data.draw(st.sampled_from(keys))
+        if not isinstance(inner[key], dict | list) or not inner[key] or data.draw(st.booleans()):
+            break
+        inner = inner[key]
+    if data.draw(st.booleans()):
+        del inner[key]
+    else:
+        inner[key] = data.draw(VALUES)
+    with TemporaryDirectory() as folder, suppress(ConfigError, ScheduleError, StoreError):
+        (Path(folder) / "event.json").write_text(json.dumps(changed))
+        stored_config(Store(Path(folder)))
 
 
 @given(st.text() | st.text("'\" \\-/abc", min_size=1, max_size=500))

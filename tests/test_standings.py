@@ -173,8 +173,12 @@ def test_a_gauntlet_shows_its_heads_first_and_every_difference() -> None:
     assert [each.name for each in rows] == ["head", "strong", "weak"]
     assert [round(each.score / each.games, 4) for each in rows] == [0.6125, 0.65, 0.125]
     assert [round(elo_of(each)) for each in rows] == [80, 108, -338]
-    anchored = standings(games, Field(("head", "weak", "strong"), ("head",), Anchor("head", 0))).rows
-    assert [each.name for each in anchored] == ["strong", "head", "weak"], "one scale, the strongest first"
+    anchored = standings(games, Field(("head", "weak", "strong"), ("head",), Anchor("head", 1000))).rows
+    assert [(each.name, round(elo_of(each))) for each in anchored] == [("head", 1000), ("strong", 1108), ("weak", 662)]
+    assert [each.elo_error for each in anchored[1:]] == [each.elo_error for each in rows[1:]], "from pairs"
+    assert anchored[0].elo_error == 0
+    other = standings(games, Field(("head", "weak", "strong"), ("head",), Anchor("weak", 0))).rows
+    assert [each.name for each in other] == ["strong", "head", "weak"], "one scale, the strongest first"
 
 
 def test_an_anchor_shifts_a_match() -> None:

@@ -40,7 +40,8 @@ class Field:
     @property
     def is_match(self) -> bool:
         """Whether Elos are differences to the opponents; otherwise all are on one scale, around the mean or anchor."""
-        return len(self.names) == 2 or (bool(self.heads) and self.anchor is None)
+        is_gauntlet = bool(self.heads) and (self.anchor is None or self.heads == (self.anchor.name,))
+        return len(self.names) == 2 or is_gauntlet
 
 
 EVERYONE = Field()
@@ -173,7 +174,7 @@ def standings_of(totals: Totals, players: Field) -> Standings:
 
 
 def match_rows(totals: Totals, players: Field) -> list[Standing]:
-    """Elo differences to the opponents, from pairs; between two brains, an anchor shifts them."""
+    """Elo differences to the opponents, from pairs; an anchor shifts them, as all others have played it alone."""
     shift = 0.0 if players.anchor is None else players.anchor.elo
     rows = []
     for name in players.names:
