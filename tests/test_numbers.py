@@ -96,6 +96,15 @@ def test_an_undecided_test_is_shown_live_and_at_the_end_in_plain_lines() -> None
     ]
 
 
+def test_pairs_after_a_missing_one_decide_nothing() -> None:
+    """They count once the missing one is played; until then the event has no verdict, and no view makes one."""
+    sink = io.StringIO()
+    games = match_of("new", "old", (0, 0, 0, 0, 30), start=2)
+    shown_by(PlainView(sink, config_for(sprt={"elo1": 50})), games)
+    assert "accepted" not in sink.getvalue()
+    assert sink.getvalue().endswith("undecided: a pair that counts earlier is not finished\nhint\n")
+
+
 def test_an_undecided_test_is_shown_live_and_at_the_end_in_json() -> None:
     sink = io.StringIO()
     shown_by(JsonView(sink, config_for(sprt={"elo1": 50})), match_of("new", "old", (0, 0, 1, 0, 1)))
@@ -106,7 +115,7 @@ def test_an_undecided_test_is_shown_live_and_at_the_end_in_json() -> None:
     assert [round(states[-1][key], 2) for key in ("lower", "upper")] == [-2.94, 2.94]
     assert states[-1]["counts"] == [0, 0, 1, 0, 1]
     assert states[-1]["test"] == {"elo0": 0, "elo1": 50, "alpha": 0.05, "beta": 0.05, "model": "normalised"}
-    assert [state["verdict"] for state in states] == ["undecided"] * 5
+    assert events[-1]["verdict"] == ""
 
 
 def test_an_undecided_test_is_shown_live_and_at_the_end_on_the_screen() -> None:

@@ -12,7 +12,7 @@ from tournament.events import Event, EventEnded, EventStarted, GameFinished, War
 from tournament.knockout import knockout
 from tournament.model import BLACK, GameRecord, Opening, Termination
 from tournament.ratings import Tally
-from tournament.sprt import SprtState, state_text, verdict_text
+from tournament.sprt import SprtState, Verdict, state_text, verdict_text
 from tournament.standings import (
     Anchor,
     Field,
@@ -88,12 +88,19 @@ def sprt_text(totals: Totals, config: Config) -> str:
 
 
 def ending_text(totals: Totals, config: Config, verdict: str) -> str:
-    """The verdict of the sequential test, or that it is undecided; empty if the event has none."""
+    """The verdict of the sequential test, or that it is undecided; empty if the event has none.
+
+    Only the event decides: pairs count in the order of the schedule, and here are also those after a missing one.
+    """
     state = sprt_state(totals, config.sprt, config.field)
     if verdict or state is None:
         return verdict
     first, second = config.field.names
-    return f"{sprt_text(totals, config)}\n{verdict_text(state, first, second)}"
+    is_beyond = state.verdict is not Verdict.UNDECIDED
+    reason = (
+        "undecided: a pair that counts earlier is not finished" if is_beyond else verdict_text(state, first, second)
+    )
+    return f"{sprt_text(totals, config)}\n{reason}"
 
 
 def timing_cells(name: str, timing: Timing) -> list[str]:
@@ -226,8 +233,8 @@ def row_value(row: Standing) -> dict[str, Any]:
 
 
 def sprt_value(state: SprtState | None) -> dict[str, Any] | None:
-    """The state of a sequential test as JSON has it."""
-    return None if state is None else {**asdict(state), "verdict": state.verdict.value}
+    """The state of a sequential test as JSON has it; the verdict is that of the event."""
+    return None if state is None else asdict(state)
 
 
 def plain_value(value: object) -> object:
