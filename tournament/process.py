@@ -177,8 +177,11 @@ class BrainProcess:
 
     def interrupt(self) -> None:
         """Kill all processes from another thread; the owner gets an ExitedError and cleans up."""
-        self._family.kill()
-        self._stop_readers()
+        try:
+            self._family.kill()
+        finally:  # also if there are no more files to look for the others with
+            self._popen.kill()
+            self._stop_readers()
 
     def end(self) -> list[str]:
         """Send END, wait, and kill what is left; returns warnings."""
