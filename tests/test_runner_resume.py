@@ -157,7 +157,7 @@ def test_ctrl_c(tmp_path: Path, times: int) -> None:
 
 def of_this_test(tmp_path: Path) -> list[psutil.Process]:
     """The processes that a test has started with its mark, and their brains."""
-    processes = psutil.process_iter(["environ"])
+    processes = psutil.process_iter(["environ", "cmdline"])
     return [process for process in processes if (process.info["environ"] or {}).get(OWNER) == str(tmp_path)]
 
 
@@ -203,7 +203,7 @@ def test_a_signal_during_the_preflight_leaves_nothing(tmp_path: Path, name: str)
     number = getattr(signal, name)
     words = command(tmp_path / "event", 4, faults=("none", "slow-start 600"))
     process = start_marked(tmp_path, words)
-    wait_until(lambda: any("slow-start" in part.cmdline() for part in of_this_test(tmp_path) if part.is_running()))
+    wait_until(lambda: any("slow-start" in part.info["cmdline"] for part in of_this_test(tmp_path)))
     times = 2 if number == signal.SIGINT else 1
     for _ in range(times):
         process.send_signal(number)

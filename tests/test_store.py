@@ -202,6 +202,30 @@ def test_a_second_run_is_refused_and_told_who_has_the_folder(tmp_path: Path) -> 
     assert list(folder.iterdir()) == []
 
 
+CONTEND = """
+import os, sys, time
+from pathlib import Path
+from tournament.store import Store, StoreError
+folder, flag, held, end = Path(sys.argv[1]), sys.argv[2], 0, time.monotonic() + 1
+while time.monotonic() < end:
+    try:
+        with Store(folder).locked():
+            os.close(os.open(flag, os.O_CREAT | os.O_EXCL))  # fails while another process has it
+            os.unlink(flag)
+            held += 1
+    except StoreError as error:
+        assert "in use by another run, PID " in str(error), error
+print(held)
+"""
+
+
+def test_many_runs_that_start_and_end_at_once_never_share_the_folder(tmp_path: Path) -> None:
+    """Each one makes the folder, and removes it again."""
+    words = [sys.executable, "-c", CONTEND, str(tmp_path / "events" / "event"), str(tmp_path / "flag")]
+    runs = [subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    assert all(int(run.communicate()[0] or -1) > 0 for run in runs)
+
+
 def test_what_a_run_made_and_left_empty_is_removed(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     for folder in (tmp_path / "mine" / "event", tmp_path / "mine"):

@@ -282,14 +282,14 @@ def order_of(event: dict[str, Any]) -> Order:
 def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[str, Any] | None = None) -> Config:
     """A configuration from TOML tables."""
     check_keys(event, EVENT_KEYS, "[event]")
+    mode = event.get("mode", "round-robin")
+    if mode not in MODES:
+        raise ConfigError(f"unknown mode {shortened(mode)}; the modes are {', '.join(MODES)}")
     specs = unique_names([brain_of(table, event) for table in brains])
     if len(specs) < 2:
         raise ConfigError("an event needs at least two brains")
     if sprt is not None and len(specs) != 2:
         raise ConfigError(f"an SPRT compares two brains, not {len(specs)}")
-    mode = event.get("mode", "round-robin")
-    if mode not in MODES:
-        raise ConfigError(f"unknown mode {shortened(mode)}; the modes are {', '.join(MODES)}")
     if sprt is not None and mode == "knock-out":
         raise ConfigError("an SPRT is a match, not a knock-out")
     heads = whole(event, "heads", 1, 1)

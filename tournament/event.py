@@ -53,6 +53,8 @@ def preflight(config: Config, executor: LocalExecutor) -> None:
     for spec in config.brains:
         driver = Driver(spec)
         with executor.holding([driver]):
+            if executor.is_finishing:
+                return
             try:
                 driver.start_game(config.board)
             except FaultError as fault:

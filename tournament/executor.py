@@ -109,7 +109,8 @@ class LocalExecutor:
         with self._lock:
             drivers = list(self._drivers)
         for driver in drivers:
-            driver.interrupt()
+            with suppress(OSError):  # the thread of its game looks for the rest of its processes again
+                driver.interrupt()
 
     def _work(
         self,

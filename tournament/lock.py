@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 LOCKED_BYTE = 1 << 20  # Windows forbids others to read what is locked, so it lies beyond the PID
+FOLDER_WITHIN_S = 0.2  # a run that ends just now may remove its empty folder while the next one makes it
 PID_WITHIN_S = 1.0  # the holder writes its PID right after it has locked the file
 
 
@@ -28,10 +29,14 @@ class FolderLock:
 
     def acquire(self) -> None:
         """Make the folder where it is missing and lock it; LockedError if another process has it."""
+        deadline = time.monotonic() + FOLDER_WITHIN_S
         while self._descriptor is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileNotFoundError):  # a run that ended just now has removed its empty folder
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._descriptor = self._opened()
+            except (FileNotFoundError, FileExistsError):  # removed meanwhile, or in fact no folder
+                if time.monotonic() > deadline:
+                    raise
         os.ftruncate(self._descriptor, 0)
         os.write(self._descriptor, f"{os.getpid()}\n".encode())
 
