@@ -1,14 +1,22 @@
 """What the runner itself costs: from one brain's answer to the other brain's input."""
 
+import io
 import sys
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tests.runner import configuration, play
+from tournament.config import Config
+from tournament.event import Run, plan_games
+from tournament.model import GameRecord, PlayedMove, Termination
+from tournament.screen import ScreenView
+from tournament.store import Store, to_json
 from tournament.timing import percentile
 
+MANY = 2000  # games that the event already has
 BRAIN = Path(__file__).with_name("stopwatch_brain.py")
 
 
@@ -68,3 +76,42 @@ def test_the_runner_hands_moves_on_at_once_in_full(tmp_path: Path, capsys: pytes
     assert count > 1000
     assert p50 <= 1.0
     assert p99 <= 5.0
+
+
+def with_many_games(folder: Path, games: int) -> Config:
+    """An event with this many games to play, after many that are in its folder already."""
+    brains = [{"name": name, "command": [sys.executable, str(BRAIN), str(folder.parent)]} for name in ("one", "two")]
+    config = configuration(brains, games=MANY + games, size="20", turn="5s")
+    store = Store(folder)
+    store.open(config.as_json())
+    moves = tuple(PlayedMove(i % 20, i // 20, 1.5 + i) for i in range(60))
+    records = [
+        GameRecord(plan, config.board, moves, plan.number % 2, Termination.FIVE) for plan in plan_games(config)[:MANY]
+    ]
+    store.games_path.write_text("".join(to_json(record) + "\n" for record in records), encoding="utf-8")
+    return config
+
+
+@pytest.mark.timing
+def test_clocks_are_undisturbed_with_the_screen_on_and_many_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Four games at once: what is measured of brains that answer at once is the runner's and the machine's own."""
+    config = with_many_games(tmp_path / "event", 24)
+    sink = io.StringIO()
+    view = ScreenView(config, None, Console(file=sink, force_terminal=True, width=200, height=50))
+    store = Store(tmp_path / "event")
+    assert Run(config, store, 4, [view]).play("the same command")
+    times = [move.ms for record in store.load()[MANY:] for move in record.moves]
+    gaps = gaps_ms(tmp_path)
+    answer, overhead = percentile(times, 99), percentile(gaps, 50)
+    with capsys.disabled():
+        print(
+            f"\n{len(times)} answers: p50 {percentile(times, 50):.2f}, p99 {answer:.2f}, max {max(times):.2f} ms; "
+            f"answer to next input: p50 {overhead:.2f}, p99 {percentile(gaps, 99):.2f} ms"
+        )
+    assert "2024/2024 games" in sink.getvalue()
+    assert len(times) > 500
+    assert min(times) > 0
+    assert answer < 2.0
+    assert overhead < 1.0

@@ -159,11 +159,11 @@ class ScreenView:
         test = sprt_text(self._totals, self._config)
         return Group(
             self._progress(now),
-            clipped(status),
             self._table,
-            *([clipped(test)] if test else []),
+            *([shown(test)] if test else []),
             games_panel(running, now),
             Panel(clipped("\n".join(self._latest) or "none yet"), title="latest results"),
+            clipped(status),  # last, as the terminal echoes ^C behind it; behind a full line that would begin a new one
         )
 
     def _progress(self, now: float) -> Table:
