@@ -1,7 +1,10 @@
 """What the runner itself costs: from one brain's answer to the other brain's input."""
 
+import gc
 import io
+import json
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,11 +14,13 @@ from rich.console import Console
 from tests.runner import configuration, play
 from tournament.config import Config
 from tournament.event import Run, plan_games
+from tournament.events import Event, MoveAsked
 from tournament.model import GameRecord, PlayedMove, Termination
 from tournament.screen import ScreenView
 from tournament.store import Store, to_json
 from tournament.timing import percentile
 
+NAMES = ("one", "two")
 MANY = 2000  # games that the event already has
 BRAIN = Path(__file__).with_name("stopwatch_brain.py")
 
@@ -50,7 +55,7 @@ def is_partner(brain: list[tuple[int, ...]], other: list[tuple[int, ...]]) -> bo
 
 def measured(folder: Path, games: int) -> tuple[int, float, float, float]:
     folder.mkdir()
-    brains = [{"name": name, "command": [sys.executable, str(BRAIN), str(folder)]} for name in ("one", "two")]
+    brains = [{"name": name, "command": [sys.executable, "-I", "-S", str(BRAIN), str(folder)]} for name in NAMES]
     records, _ = play(configuration(brains, games=games, size="20", turn="5s"), folder / "event", concurrency=2)
     assert len(records) == games
     gaps = gaps_ms(folder)
@@ -80,10 +85,11 @@ def test_the_runner_hands_moves_on_at_once_in_full(tmp_path: Path, capsys: pytes
 
 def with_many_games(folder: Path, games: int) -> Config:
     """An event with this many games to play, after many that are in its folder already."""
-    brains = [{"name": name, "command": [sys.executable, str(BRAIN), str(folder.parent)]} for name in ("one", "two")]
+    brains = [{"name": name, "command": [sys.executable, "-I", "-S", str(BRAIN), str(folder.parent)]} for name in NAMES]
     config = configuration(brains, games=MANY + games, size="20", turn="5s")
     store = Store(folder)
-    store.open(config.as_json())
+    store.logs.mkdir(parents=True)
+    store.event_path.write_text(json.dumps(config.as_json()), encoding="utf-8")
     moves = tuple(PlayedMove(i % 20, i // 20, 1.5 + i) for i in range(60))
     records = [
         GameRecord(plan, config.board, moves, plan.number % 2, Termination.FIVE) for plan in plan_games(config)[:MANY]
@@ -115,3 +121,31 @@ def test_clocks_are_undisturbed_with_the_screen_on_and_many_games(
     assert min(times) > 0
     assert answer < 2.0
     assert overhead < 1.0
+
+
+class Watcher:
+    """Notes what could hold up the clocks, whenever a brain is asked."""
+
+    def __init__(self) -> None:
+        self.tracked: list[int] = []
+        self.intervals: set[float] = set()
+
+    def on_event(self, event: Event, _records: Sequence[GameRecord]) -> None:
+        if isinstance(event, MoveAsked) and event.ply % 50 == 0:
+            self.tracked.append(len(gc.get_objects()))
+            self.intervals.add(sys.getswitchinterval())
+
+    def close(self) -> None:
+        pass
+
+
+def test_nothing_large_is_left_for_the_garbage_collector_while_games_run(tmp_path: Path) -> None:
+    """It stops all threads for as long as it looks; games that are over are none of its business."""
+    config, before = with_many_games(tmp_path / "event", 4), sys.getswitchinterval()
+    watcher = Watcher()
+    assert Run(config, Store(tmp_path / "event"), 2, [watcher]).play("the same command")
+    assert len(watcher.tracked) > 10
+    assert max(watcher.tracked) < 20_000, f"{MANY} games are more than {60 * MANY} objects"
+    assert max(watcher.intervals) < 0.001
+    assert sys.getswitchinterval() == before
+    assert gc.get_freeze_count() == 0

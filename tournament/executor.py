@@ -10,7 +10,7 @@ from tournament.cpus import usable_cpus
 from tournament.driver import Driver
 from tournament.game import Interruption, Progress, play_game
 from tournament.model import Board, BrainSpec, GamePlan, GameRecord
-from tournament.process import prompt_threads
+from tournament.pauses import settle, short_pauses
 from tournament.store import Store
 
 PairJob = tuple[GamePlan, ...]  # the unplayed games of a pair
@@ -62,7 +62,7 @@ class LocalExecutor:
             waiting.put(None)
             core = cpus[i % len(cpus)] if self._is_pinned else None
             threads.append(threading.Thread(target=self._work, args=(waiting, finished, core), daemon=True))
-        with prompt_threads():
+        with short_pauses():
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -116,6 +116,7 @@ class LocalExecutor:
                 if is_last:
                     record = with_closing_warnings(record, sides)
                 finished(record, sides)
+                settle()
         except Interruption:
             pass
         finally:

@@ -10,7 +10,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
@@ -31,7 +31,6 @@ MAX_LINE_LENGTH = 4096
 READ_BYTES = 65536
 END_WITHIN_S = 1.0  # Piskvork kills a brain 0.7 s after END, GomocupJudge after 0.5 s
 LAST_OUTPUT_WITHIN_S = 0.5  # after all processes have ended; longer only if a stranger holds the pipe
-SWITCH_EVERY_S = 0.0002
 OWN_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC)
 
 
@@ -48,20 +47,6 @@ class ExitedError(Exception):
 
 class NoStartError(Exception):
     """The command cannot be run; the text says why in one sentence."""
-
-
-@contextmanager
-def prompt_threads() -> Iterator[None]:
-    """A thread that has read an answer takes the time at once, even while another one draws the screen.
-
-    Python lets a busy thread run for 5 ms before another one gets its turn; those would count as thinking time.
-    """
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_EVERY_S)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 def why_not_started(program: str, error: OSError) -> str:
