@@ -1,10 +1,13 @@
 """The compliance checker finds each deliberate fault, and passes our engine and the seed brains."""
 
 import json
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.runner import fake
@@ -91,3 +94,45 @@ def test_the_list_is_numbered_and_counts_failures() -> None:
     assert lines[0].startswith("  1  FAIL  answers START 20 with OK: exited during the step: exit code 3")
     assert lines[-1].endswith(f"{len(check.STEPS)} of {len(check.STEPS)} steps failed")
     assert run.returncode == 1
+
+
+@pytest.mark.posix("pipes end otherwise")
+def test_a_reader_that_leaves_ends_the_check_quietly() -> None:
+    """As `check CMD | head -1`; the brain of the step that was under way is ended."""
+    command = f"{sys.executable} {fake('none')['command'][1]} none"
+    mark = f"KANAME_TEST_{time.monotonic_ns()}"
+    with subprocess.Popen(
+        [sys.executable, "-m", "tournament", "check", command],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, mark: "1"},
+    ) as checking:
+        assert checking.stdout is not None
+        assert checking.stderr is not None
+        assert checking.stdout.readline().startswith(b"  1  pass")
+        checking.stdout.close()
+        assert checking.stderr.read() == b""
+        assert checking.wait(30) == 1
+    assert not [one for one in psutil.process_iter(["environ"]) if mark in (one.info["environ"] or {})]
+
+
+def test_what_a_brain_says_cannot_control_the_terminal(tmp_path: Path) -> None:
+    script = tmp_path / "red.py"
+    script.write_text("for line in iter(input, 'END'): print('NAME=\"\\x1b[31mred\"', flush=True)\n")
+    (step,) = (step for step in check.STEPS if step[0] == "answers ABOUT")
+    found = next(check.check(brain_of({"command": [sys.executable, str(script)]}, {}), [step]))
+    assert found.is_passed
+    assert found.seen == 'NAME="\N{REPLACEMENT CHARACTER}[31mred"'
+
+
+@pytest.mark.posix("Windows runs it")
+def test_a_windows_program_gets_a_hint_about_wine(tmp_path: Path) -> None:
+    program = tmp_path / "pbrain-a.exe"
+    program.write_bytes(b"MZ" + bytes(100))
+    program.chmod(0o755)
+    run = subprocess.run(
+        [sys.executable, "-m", "tournament", "check", str(program)], cwd=ROOT, capture_output=True, text=True
+    )
+    assert f"{program} is a Windows program; run it with Wine: 'wine {program}'" in run.stdout
+    assert (run.returncode, run.stderr) == (1, "")

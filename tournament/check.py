@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tournament.driver import MESSAGE_PREFIXES, MOVE, START_WITHIN_S
 from tournament.model import BrainSpec, Move
 from tournament.process import BrainProcess, ExitedError, NoStartError
+from tournament.views import printable
 
 QUIET_S = 0.3  # no answer within this time counts as silence
 ANSWER_WITHIN_S = 5.0
@@ -39,6 +40,7 @@ class Conversation:
         self.process = BrainProcess(spec)
         self.stones: list[Move] = []
         self.size = 0
+        self.answered_at = 0.0  # in seconds of `time.perf_counter`
 
     def send(self, *lines: str) -> float:
         return self.process.send(*lines)
@@ -52,6 +54,7 @@ class Conversation:
             if line is None:
                 raise FailedError(f"no answer within {within_s:g} s")
             if not line.text.upper().startswith(MESSAGE_PREFIXES):
+                self.answered_at = line.at
                 return line.text
 
     def expect(self, wanted: str, *lines: str, within_s: float | None = None) -> str:
@@ -79,7 +82,7 @@ class Conversation:
         """The move that answers these lines, and the milliseconds it took."""
         asked = self.send(*lines)
         answer = self.line((allowed_ms + LATE_AFTER_MS) / 1000 + ANSWER_WITHIN_S)
-        ms = 1000 * (time.perf_counter() - asked)
+        ms = 1000 * (self.answered_at - asked)
         found = MOVE.fullmatch(answer)
         if found is None:
             raise FailedError(f"answered {lines[-1]} with {answer[:80]!r} instead of x,y")
@@ -340,10 +343,17 @@ def check(spec: BrainSpec, steps: Sequence[Step] = STEPS) -> Iterator[StepResult
             yield StepResult(number, title, False, str(error))
             return
         try:
-            yield StepResult(number, title, True, step(talk))
-        except FailedError as failure:
-            yield StepResult(number, title, False, str(failure))
-        except ExitedError as gone:
-            yield StepResult(number, title, False, f"exited during the step: {gone}")
+            is_passed, seen = result_of(step, talk)
         finally:
             talk.process.end()
+        yield StepResult(number, title, is_passed, printable(seen))
+
+
+def result_of(step: Callable[[Conversation], str], talk: Conversation) -> tuple[bool, str]:
+    """Whether a step passes, and what was observed."""
+    try:
+        return True, step(talk)
+    except FailedError as failure:
+        return False, str(failure)
+    except ExitedError as gone:
+        return False, f"exited during the step: {gone}"
