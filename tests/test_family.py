@@ -22,10 +22,11 @@ from tournament.family import MARK, Family, Member, ProcessTable, Row, members_o
 from tournament.model import Board, BrainSpec
 from tournament.process import BrainProcess, ExitedError, exit_text
 
-pytestmark = pytest.mark.posix("process groups, pipes that can be polled, /proc")
+posix = pytest.mark.posix("sessions, signals and pipes that can be polled")
 
 BOARD = Board(10, 10, 0)
 PATIENCE_S = 10.0
+KILLED = "exit code 1" if sys.platform == "win32" else "killed by SIGKILL"
 
 # A one-file executable: its first process starts the brain and waits for it.
 ONE_FILE = "import subprocess, sys; subprocess.run([sys.executable, *sys.argv[1:]])"
@@ -98,7 +99,7 @@ def test_an_interrupted_one_file_executable_ends_whole_and_at_once() -> None:
     ended_after: list[float] = []
 
     def ask() -> None:
-        with pytest.raises(FaultError, match="killed by SIGKILL"):
+        with pytest.raises(FaultError, match=KILLED):
             play_on(driver)
         ended_after.append(time.perf_counter())
 
@@ -119,12 +120,13 @@ def test_a_brain_that_is_being_started_is_interrupted_too() -> None:
     driver = Driver(brain(str(FAKE), "never-ok"))
     driver.interrupt()
     began = time.perf_counter()
-    with pytest.raises(FaultError, match="exited before answering START 10: killed by SIGKILL"):
+    with pytest.raises(FaultError, match=f"exited before answering START 10: {KILLED}"):
         driver.start_game(BOARD)
     assert time.perf_counter() - began < 5.0
     driver.abandon()
 
 
+@posix
 def test_a_pipe_that_a_stranger_holds_open_blocks_nobody() -> None:
     before = threading.active_count()
     handles = len(os.listdir("/proc/self/fd"))
@@ -154,6 +156,7 @@ def holds_a_pipe_of(one: psutil.Process, running: BrainProcess) -> bool:
         return False
 
 
+@posix
 def test_a_process_elsewhere_is_counted_and_killed() -> None:
     running = BrainProcess(brain("-c", ELSEWHERE))
     line = running.receive(time.perf_counter() + PATIENCE_S)
@@ -166,6 +169,7 @@ def test_a_process_elsewhere_is_counted_and_killed() -> None:
     assert has_ended(running._popen.pid)
 
 
+@posix
 def test_killing_and_sampling_do_not_race() -> None:
     """Measured from three threads without a pause while it starts children and is killed."""
     script = "import subprocess, sys\nwhile True: subprocess.run([sys.executable, '-S', '-c', ''])"
@@ -196,6 +200,7 @@ def test_killing_and_sampling_do_not_race() -> None:
     assert failures == []
 
 
+@posix
 @pytest.mark.parametrize(
     ("code", "text"),
     [(0, "exit code 0"), (7, "exit code 7"), (-9, "killed by SIGKILL"), (-40, "killed by signal 40")],
@@ -207,6 +212,7 @@ def test_exits_are_described(code: int, text: str) -> None:
 # -- identity ----------------------------------------------------------------------------------------------------------
 
 
+@posix
 def test_a_reused_pid_is_neither_measured_nor_killed(sleeper: "subprocess.Popen[bytes]") -> None:
     row = family.row_of(sleeper.pid)
     assert row is not None
@@ -220,6 +226,7 @@ def test_a_reused_pid_is_neither_measured_nor_killed(sleeper: "subprocess.Popen[
     assert sleeper.wait(PATIENCE_S) == -9
 
 
+@posix
 def test_a_family_whose_pid_has_passed_to_a_stranger_leaves_it_alone(sleeper: "subprocess.Popen[bytes]") -> None:
     row = family.row_of(sleeper.pid)
     assert row is not None
@@ -262,6 +269,7 @@ def test_members_are_the_root_the_marked_and_their_descendants(
     assert found <= later
 
 
+@posix
 @pytest.mark.parametrize(
     ("program", "is_own"),
     [
@@ -367,6 +375,7 @@ def test_too_many_open_files_is_no_fault_of_the_brain(monkeypatch: pytest.Monkey
         Driver(brain(str(FAKE), "none")).start_game(BOARD)
 
 
+@posix
 def test_a_full_disk_under_the_log_is_no_fault_of_the_brain() -> None:
     driver = Driver(brain(str(FAKE), "flood"), Path("/dev/full"))
     driver.start_game(BOARD)
@@ -375,6 +384,7 @@ def test_a_full_disk_under_the_log_is_no_fault_of_the_brain() -> None:
     driver.abandon()
 
 
+@posix
 def test_a_windows_program_gets_a_hint(tmp_path: Path) -> None:
     program = tmp_path / "pbrain-a.exe"
     program.write_bytes(b"MZ\x90\x00" + bytes(60))
@@ -388,6 +398,7 @@ def test_a_windows_program_gets_a_hint(tmp_path: Path) -> None:
 # -- CPUs --------------------------------------------------------------------------------------------------------------
 
 
+@posix
 def test_only_cpus_that_may_be_used_are_counted() -> None:
     last = usable_cpus()[-1]
     code = (
@@ -399,6 +410,7 @@ def test_only_cpus_that_may_be_used_are_counted() -> None:
     assert run.stdout.startswith(f"[{last}] half of 1 core")
 
 
+@posix
 def test_a_pinned_brain_runs_on_its_cpu_from_the_start() -> None:
     last = usable_cpus()[-1]
     running = BrainProcess(brain("-c", "import os; print(os.sched_getaffinity(0), flush=True)"), core=last)
@@ -409,6 +421,7 @@ def test_a_pinned_brain_runs_on_its_cpu_from_the_start() -> None:
     assert len(usable_cpus()) == len(os.sched_getaffinity(os.getpid()))
 
 
+@posix
 def test_a_dead_brain_is_told_as_such() -> None:
     running = BrainProcess(brain("-c", "import os; os.kill(os.getpid(), 40)"))
     with pytest.raises(ExitedError, match="killed by signal 40"):

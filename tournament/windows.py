@@ -7,6 +7,7 @@ import ctypes
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from ctypes import wintypes
 from typing import Any
 
@@ -112,7 +113,7 @@ class Job:
     def measure(self, table: ProcessTable | None = None) -> int:  # noqa: ARG002  a job knows its members
         with self._lock:
             if self._handle:
-                used = {pid: unique_memory(pid) for pid in self._pids()}
+                used = {pid: memory_of(pid) for pid in self._pids()}
                 members = self._pids()  # again: a process that has ended may have left its PID to a stranger
                 self.peak_memory = max(self.peak_memory, sum(used[pid] for pid in used if pid in members))
         return self.peak_memory
@@ -126,6 +127,16 @@ class Job:
             succeed(kernel32.CloseHandle(self._handle))
             self._handle = wintypes.HANDLE()
             return len(others)
+
+
+def memory_of(pid: int) -> int:
+    """The private memory of a process in bytes; 0 if it has ended."""
+    try:
+        return unique_memory(pid)
+    except OSError:  # Wine does not know which pages are shared: all that are in memory count
+        with suppress(psutil.Error):
+            return int(psutil.Process(pid).memory_info().rss)
+        return 0
 
 
 def split_command(text: str) -> list[str]:
