@@ -1,6 +1,8 @@
 """Faulty brains: the event continues, nothing hangs, no process is left behind."""
 
 import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -158,3 +160,30 @@ def test_a_process_group_of_its_own_keeps_ctrl_c_from_the_brains() -> None:
     assert os.getpgid(driver._process._popen.pid) != os.getpgid(0)
     driver.close()
     assert driver.warnings == []
+
+
+@pytest.mark.posix("Ctrl-C comes as a signal")
+def test_the_second_ctrl_c_ends_a_one_file_executable_at_once(tmp_path: Path) -> None:
+    """Its second process holds the pipes and never answers; nothing waits for it, and it is gone."""
+    script = tmp_path / "one_file.py"
+    script.write_text(f"import subprocess, sys\nsubprocess.run([sys.executable, {str(FAKE)!r}, 'stall'])\n")
+    command = [sys.executable, "-m", "tournament", "run", str(script), str(script), "--turn", "60s", "--plain"]
+    with subprocess.Popen(
+        [*command, "--concurrency", "1", "--out", str(tmp_path / "event")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=FAKE.parents[1],
+    ) as running:
+        deadline = time.monotonic() + 30
+        while len(psutil.Process(running.pid).children(recursive=True)) < 4 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1.0)  # the fourth move of one of them stalls
+        running.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        began = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate(timeout=30)
+    assert time.monotonic() - began < 3.0
+    assert "to resume: " in output
+    assert (running.returncode, errors) == (3, "")
