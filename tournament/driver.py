@@ -58,6 +58,7 @@ class Driver:
 
     def start_game(self, board: Board) -> None:
         """Set up an empty board; start the process if it is not running."""
+        is_new = self._process is None
         if self._process is None:
             try:
                 self._process = BrainProcess(self.spec, self.log, self._core)
@@ -76,7 +77,8 @@ class Driver:
             raise FaultError(Termination.START_FAILED, f"exited before answering {start}: {error}") from error
         if self.start_ms is None:
             self.start_ms = 1000 * (time.perf_counter() - process.started_at)
-        self._sample_memory(process)
+        if is_new:
+            self._sample_memory(process)
         self._left_ms = float(self.spec.limits.match_ms or 0)
         try:
             process.send(*self._info_lines(board))
@@ -114,10 +116,10 @@ class Driver:
 
     def end_game(self) -> None:
         """End the process after a game, unless it is kept alive for the next one."""
-        if self._process is not None:
-            self._sample_memory(self._process)
         if not self.spec.is_kept_alive:
             self.close()
+        elif self._process is not None:
+            self._sample_memory(self._process)
 
     def _sample_memory(self, process: BrainProcess) -> None:
         """A game may be shorter than the time between two samples of the sampler."""

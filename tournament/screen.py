@@ -135,7 +135,7 @@ class ScreenView:
         self._total, self._played_before = event.games, event.played
         self._notes.say(f"{event.concurrency} at a time, results in {event.folder}")
         self._notes.finished(records)
-        self._live.start()
+        self._live.start(refresh=True)  # earlier games are counted now, before a clock runs
         self._is_open = True
 
     def close(self) -> None:
