@@ -22,8 +22,6 @@ from tournament.sampler import SAMPLER
 
 if sys.platform == "win32":
     from tournament.windows import Job
-else:
-    import select
 
 TAIL_LINES = 20  # sent and received, reported with a fault
 MAX_QUEUED_LINES = 10_000  # more are dropped, so that a flooding brain cannot exhaust the runner's memory
@@ -76,12 +74,13 @@ class BrainProcess:
         assert self._popen.stdout is not None
         assert self._popen.stderr is not None
         self._stdin = self._popen.stdin
-        self._stop = StopSignal()
-        self._threads = [
-            threading.Thread(target=self._read_output, args=(self._popen.stdout.fileno(),), daemon=True),
-            threading.Thread(target=self._read_errors, args=(self._popen.stderr.fileno(),), daemon=True),
-        ]
-        for thread in self._threads:
+        self._is_stopped = threading.Event()
+        self._ending = threading.RLock()  # a signal handler may interrupt the thread that ends the process
+        self._readers = {
+            self._popen.stdout: threading.Thread(target=self._read_output, daemon=True),
+            self._popen.stderr: threading.Thread(target=self._read_errors, daemon=True),
+        }
+        for thread in self._readers.values():
             thread.start()
         SAMPLER.add(self._family)
 
@@ -175,7 +174,7 @@ class BrainProcess:
     def interrupt(self) -> None:
         """Kill all processes from another thread; the owner gets an ExitedError and cleans up."""
         self._family.kill()
-        self._stop.set()
+        self._stop_readers()
 
     def end(self) -> list[str]:
         """Send END, wait, and kill what is left; returns warnings."""
@@ -204,27 +203,36 @@ class BrainProcess:
         finally:
             self._popen.kill()
             self._popen.wait()
-            self._stop_reading()
-            for stream in (self._stdin, self._popen.stdout, self._popen.stderr):
-                close(stream)
+            self._end_reading()
+            close(self._stdin)
             self._close_log()
         return survivors
 
-    def _stop_reading(self) -> None:
-        """End the reading threads: a process that was not found may hold the pipes open for ever."""
+    def _end_reading(self) -> None:
+        """Let the readers take the last output, then end them."""
         deadline = time.monotonic() + LAST_OUTPUT_WITHIN_S
-        for thread in self._threads:
+        for thread in self._readers.values():
             thread.join(max(0.0, deadline - time.monotonic()))
-        self._stop.set()
-        for thread in self._threads:
+        self._stop_readers()
+        for stream, thread in self._readers.items():
             thread.join(LAST_OUTPUT_WITHIN_S)
-        self._stop.close()
+            if not thread.is_alive():  # otherwise it would go on with another file of the same number
+                with self._ending:
+                    close(stream)
+
+    def _stop_readers(self) -> None:
+        self._is_stopped.set()
+        with self._ending:
+            for stream, thread in self._readers.items():
+                if thread.is_alive() and not stream.closed:
+                    wake_reader(stream.fileno())
 
     # -- threads -------------------------------------------------------------------------------------------------------
 
-    def _read_output(self, handle: int) -> None:
+    def _read_output(self) -> None:
+        assert self._popen.stdout is not None
         rest = b""
-        for data, now in self._stop.chunks(handle):
+        for data, now in chunks(self._popen.stdout.fileno(), self._is_stopped):
             *whole, rest = (rest + data).split(b"\n")
             rest = rest[:MAX_LINE_LENGTH]
             for raw in whole:
@@ -242,8 +250,9 @@ class BrainProcess:
         if self._lines.qsize() < MAX_QUEUED_LINES:
             self._lines.put(Line(text, now))
 
-    def _read_errors(self, handle: int) -> None:
-        for data, _ in self._stop.chunks(handle):
+    def _read_errors(self) -> None:
+        assert self._popen.stderr is not None
+        for data, _ in chunks(self._popen.stderr.fileno(), self._is_stopped):
             for text in data.decode("utf-8", "replace").splitlines():
                 if text.strip() and len(self.errors) < TAIL_LINES:
                     self.errors.append(text.strip()[:MAX_LINE_LENGTH])
@@ -267,45 +276,32 @@ class BrainProcess:
             self._log = None
 
 
-class StopSignal:
-    """Lets one thread read a pipe until its end, or until another thread says stop."""
+def chunks(handle: int, is_stopped: threading.Event) -> Iterator[tuple[bytes, float]]:
+    """What arrives in a pipe, and when it was read, until its end or until `wake_reader` finds the reader stopped."""
+    while True:
+        try:
+            data = os.read(handle, READ_BYTES)
+        except OSError:
+            return
+        now = time.perf_counter()
+        if not data or is_stopped.is_set():
+            return
+        yield data, now
 
-    def __init__(self) -> None:
-        self._lock = threading.RLock()  # a signal handler may set it in the thread that closes it
-        self._is_open = True
-        if sys.platform != "win32":
-            self._watched, self._written = os.pipe()
 
-    def set(self) -> None:
-        with self._lock:
-            if self._is_open and sys.platform != "win32":
-                os.write(self._written, b"!")
+def wake_reader(handle: int) -> None:
+    """End a thread's wait for a pipe that a process which was not found may hold open for ever.
 
-    def close(self) -> None:
-        with self._lock:
-            if self._is_open and sys.platform != "win32":
-                os.close(self._watched)
-                os.close(self._written)
-            self._is_open = False
-
-    def chunks(self, handle: int) -> Iterator[tuple[bytes, float]]:
-        """What arrives in a pipe, and when it was read."""
-        if sys.platform != "win32":
-            waiting = select.poll()
-            waiting.register(handle, select.POLLIN)
-            waiting.register(self._watched, select.POLLIN)
-        while True:
+    Linux lets a pipe's reader write into it as well. Waiting with `poll` instead would let the thread wait for the
+    interpreter twice per answer, on the brain's clock.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            end = os.open(f"/proc/self/fd/{handle}", os.O_WRONLY | os.O_NONBLOCK)
             try:
-                # On Windows the job ends all processes that could hold the pipe.
-                if sys.platform != "win32" and any(ready == self._watched for ready, _ in waiting.poll()):
-                    return
-                data = os.read(handle, READ_BYTES)
-            except OSError:
-                return
-            now = time.perf_counter()
-            if not data:
-                return
-            yield data, now
+                os.write(end, b"\n")
+            finally:
+                os.close(end)
 
 
 def exit_text(code: int) -> str:
@@ -318,7 +314,6 @@ def exit_text(code: int) -> str:
         return f"killed by signal {-code}"
 
 
-def close(stream: IO[bytes] | None) -> None:
-    if stream is not None:
-        with suppress(OSError):
-            stream.close()
+def close(stream: IO[bytes]) -> None:
+    with suppress(OSError):
+        stream.close()
