@@ -363,6 +363,19 @@ def test_a_line_from_before_the_question_is_no_answer() -> None:
     driver.close()
 
 
+def test_an_answer_behind_a_flood_of_messages_is_not_lost() -> None:
+    """The messages arrive while nobody takes them, and only some are kept."""
+    script = "for i in range(30000): print('MESSAGE', i)\nprint('7,7', flush=True); input()"
+    running = BrainProcess(brain("-c", script))
+    wait_until(lambda: running.lines_received == 30_001, "all lines are read")
+    lines = []
+    while (line := running.receive(0.0)) is not None:
+        lines.append(line.text)
+    assert lines[-2:] == ["MESSAGE 29999", "7,7"]
+    assert len(lines) == process.MAX_QUEUED_LINES
+    running.kill()
+
+
 # -- the runner's own problems -----------------------------------------------------------------------------------------
 
 

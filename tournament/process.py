@@ -24,7 +24,7 @@ if sys.platform == "win32":
     from tournament.windows import Job
 
 TAIL_LINES = 20  # sent and received, reported with a fault
-MAX_QUEUED_LINES = 10_000  # more are dropped, so that a flooding brain cannot exhaust the runner's memory
+MAX_QUEUED_LINES = 10_000  # the oldest are dropped, so that a flooding brain cannot exhaust the runner's memory
 MAX_LINE_LENGTH = 4096
 READ_BYTES = 65536
 END_WITHIN_S = 1.0  # Piskvork kills a brain 0.7 s after END, GomocupJudge after 0.5 s
@@ -254,8 +254,10 @@ class BrainProcess:
             return
         self.lines_received += 1
         self._log_line(">", text)
-        if self._lines.qsize() < MAX_QUEUED_LINES:
-            self._lines.put(Line(text, now))
+        if self._lines.qsize() >= MAX_QUEUED_LINES:
+            with suppress(Empty):  # the game's thread took it
+                self._lines.get_nowait()  # the oldest: the answer comes last
+        self._lines.put(Line(text, now))
 
     def _read_errors(self) -> None:
         assert self._popen.stderr is not None
