@@ -27,6 +27,8 @@ GROUPS = {
     "tests/test_install.py": "kernel-ir",
     "tests/test_search.py::test_search_agrees_with_plain_minimax": "plain-variant",
     "tests/test_slowness.py": "slowness",
+    "tests/test_solver.py": "solver",
+    "tests/test_soundness.py": "solver",
 }
 
 # What a CI machine may lack; any other skip there is a failure.
