@@ -251,7 +251,7 @@ def test_each_manager_punishes_its_own_faults(
 ) -> None:
     monkeypatch.setattr("tournament.driver.ANSWER_GRACE_S", 0.3)
     monkeypatch.setattr("tournament.driver.START_WITHIN_S", 4.0)
-    event: dict[str, Any] = {"tolerance": "1s", "turn": "1s", **settings, "manager": manager.name}
+    event: dict[str, Any] = {"tolerance": "1s", "turn": "300ms", **settings, "manager": manager.name}
     config = configuration([fake(fault, *arguments), fake("none")], **event)
     expected = punished.get(manager)
     if expected is START:

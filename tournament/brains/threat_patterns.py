@@ -1,4 +1,4 @@
-"""Seed 002's patterns: the pattern a stone on an empty cell makes along one line, and its score."""
+"""Kemiao Huang's patterns (see threat.py): the pattern a stone on an empty cell makes along one line, and its score."""
 
 from functools import lru_cache
 from itertools import combinations
