@@ -145,7 +145,7 @@ class Driver:
             Path(self._folder.name, "data").mkdir()
         if self._folder is None or not self.manager.has_temporary_directory or self.spec.directory is not None:
             return self.spec
-        command = tuple(os.path.abspath(word) if os.path.exists(word) else word for word in self.spec.command)
+        command = tuple(os.path.abspath(word) if os.path.isfile(word) else word for word in self.spec.command)
         return replace(self.spec, directory=self._folder.name, command=command)
 
     @property

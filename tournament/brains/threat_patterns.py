@@ -1,4 +1,4 @@
-"""Kemiao Huang's patterns (see threat.py): the pattern a stone on an empty cell makes along one line, and its score."""
+"""The patterns of the document in threat.py: the one a stone on an empty cell makes along one line, and its score."""
 
 from functools import lru_cache
 from itertools import combinations
