@@ -158,3 +158,22 @@ def test_a_process_group_of_its_own_keeps_ctrl_c_from_the_brains() -> None:
     assert os.getpgid(driver._process._popen.pid) != os.getpgid(0)
     driver.close()
     assert driver.warnings == []
+
+
+def test_a_flood_that_nobody_reads_keeps_the_answer_at_its_end() -> None:
+    from tournament.model import BrainSpec
+    from tournament.process import MAX_QUEUED_LINES, BrainProcess
+
+    count = 2 * MAX_QUEUED_LINES
+    script = f"for i in range({count}): print('MESSAGE', i)\nprint('7,7', flush=True)\ninput()"
+    process = BrainProcess(BrainSpec("flood", (sys.executable, "-c", script)))
+    try:
+        deadline = time.monotonic() + 20
+        while process.lines_received <= count and time.monotonic() < deadline:
+            time.sleep(0.01)
+        lines = [process.receive(0) for _ in range(MAX_QUEUED_LINES)]
+        assert lines[-1] is not None
+        assert lines[-1].text == "7,7"
+        assert process.receive(0) is None
+    finally:
+        process.kill()

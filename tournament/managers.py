@@ -11,6 +11,7 @@ from tournament.rules import EXACT_FIVE, MAX_SIZE, RENJU, RULE_NAMES, base_rule
 MOVE = re.compile(r"([0-9]{1,3}),([0-9]{1,3})")
 SWAP2 = re.compile(r"SWAP|[0-9]{1,3},[0-9]{1,3}(\s+[0-9]{1,3},[0-9]{1,3})*", re.IGNORECASE)
 MESSAGE_PREFIXES = ("MESSAGE", "DEBUG")
+PREFIX_LENGTH = 8
 UNLIMITED_LEFT_MS = 2147483647
 FREE_AT_DRAW = 25  # squares
 
@@ -192,8 +193,8 @@ def question(manager: Manager, stones: list[Move], own_colour: int, is_first: bo
 
 
 def is_message(manager: Manager, text: str) -> bool:
-    """Whether a line is a message, which is no answer."""
-    return f"{text} ".upper().startswith(manager.message_prefixes)
+    """Whether a line is a message, which is no answer; quick, for a brain may send thousands."""
+    return f"{text[:PREFIX_LENGTH]} ".upper().startswith(manager.message_prefixes)
 
 
 # -- games -------------------------------------------------------------------------------------------------------------

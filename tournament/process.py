@@ -28,7 +28,7 @@ else:
     import select
 
 TAIL_LINES = 20  # sent and received, reported with a fault
-MAX_QUEUED_LINES = 10_000  # more are dropped, so that a flooding brain cannot exhaust the runner's memory
+MAX_QUEUED_LINES = 10_000  # older ones are dropped, so that a flooding brain cannot exhaust the runner's memory
 MAX_LINE_LENGTH = 4096
 READ_BYTES = 65536
 END_WITHIN_S = 1.0  # Piskvork kills a brain 0.7 s after END, GomocupJudge after 0.5 s
@@ -280,8 +280,10 @@ class BrainProcess:
             return
         self.lines_received += 1
         self._log_line(">", text)
-        if self._lines.qsize() < MAX_QUEUED_LINES:
-            self._lines.put(Line(text, now))
+        if self._lines.qsize() >= MAX_QUEUED_LINES:
+            with suppress(Empty):
+                self._lines.get_nowait()  # the oldest: the newest may be the answer
+        self._lines.put(Line(text, now))
 
     def _read_errors(self, handle: int) -> None:
         for data, _ in self._stop.chunks(handle):
