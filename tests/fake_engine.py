@@ -111,21 +111,25 @@ def main() -> None:
         time.sleep(600)
 
 
-# -- faults that not every manager punishes: trailing, ok-ready, chatter, suggest, late-talk, big-folder ---------------
+# -- faults that not every manager punishes ----------------------------------------------------------------------------
+# trailing, ok-ready, chatter, suggest, late-talk, no-restart, big-folder
 
 plainly = say
-moves = 0
+moves = starts = 0
 
 
 def say_with_a_fault(text: str) -> None:
     """Say something else than `main` wants to say."""
-    global moves, suggested
+    global moves, starts, suggested
     fault = sys.argv[1]
     is_move = text[0].isdigit()
     moves += is_move
     is_time = is_move and moves > MOVES_BEFORE_FAULT
+    starts += text == "OK"
     if text == "OK" and fault == "ok-ready":
         text = "OK - ready"
+    if text == "OK" and fault == "no-restart" and starts > 1:
+        text = "ERROR one game is enough"
     if is_time and fault == "trailing":
         text += " thanks"
     if is_time and fault == "chatter":
@@ -153,7 +157,7 @@ def filling_the_folder(lines: Iterable[str]) -> Iterator[str]:
 suggested = ""
 
 if __name__ == "__main__":
-    if sys.argv[1] in ("trailing", "ok-ready", "chatter", "suggest", "late-talk"):
+    if sys.argv[1] in ("trailing", "ok-ready", "chatter", "suggest", "late-talk", "no-restart"):
         say = say_with_a_fault
     if sys.argv[1] == "big-folder":
         sys.stdin = filling_the_folder(sys.stdin)

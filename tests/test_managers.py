@@ -292,6 +292,37 @@ def test_the_judge_suspends_a_brain_until_its_turn() -> None:
         driver.abandon()
 
 
+def test_piskvork_starts_a_brain_again_that_cannot_restart(tmp_path: Path) -> None:
+    records, _ = play(configuration([fake("no-restart"), fake("none")], manager="piskvork"), tmp_path)
+    assert {record.termination for record in records} == {Termination.FIVE}
+    for name, starts in (("no-restart", 2), ("none", 1)):
+        (log,) = (tmp_path / "logs").glob(f"*{name}.log")
+        assert log.read_text().count("< START 10") == starts
+        assert log.read_text().count("< RESTART") == 1
+
+
+@pytest.mark.parametrize("manager", [OURS, PISKVORK], ids=lambda manager: manager.name)
+def test_the_start_counts_in_the_match_under_piskvork(manager: Manager) -> None:
+    command = (sys.executable, str(FAKE), "slow-start", "2")
+    driver = Driver(BrainSpec("slow", command, limits=Limits(5000, 10_000)), manager=manager)
+    try:
+        driver.start_game(Board(15, 15))
+        driver.ask([], BLACK, is_first=True)
+        assert driver.left_ms is not None
+        assert (driver.left_ms <= 8_000) == (manager is PISKVORK)
+    finally:
+        driver.abandon()
+
+
+@pytest.mark.usefixtures("library")
+def test_swap2_under_the_judge() -> None:
+    with drivers_of(JUDGE, 100, 10_000) as (first, second):
+        plan = GamePlan(1, 1, "a", "b", Opening("", ()))
+        record = play_game(plan, Board(15, 15), (first, second), lambda *_: None, threading.Event(), is_swap2=True)
+        assert not record.termination.is_fault, record.detail
+        assert len(record.plan.opening.moves) >= 3
+
+
 # -- events ------------------------------------------------------------------------------------------------------------
 
 

@@ -101,10 +101,10 @@ class Driver:
             self._begin(board)
             return
         now = time.perf_counter()
-        if self.start_ms is None and manager.awaits_ok:
-            self.start_ms = 1000 * (now - process.started_at)
         self._left_ms -= 1000 * (now - began) * manager.counts_start
-        self._sample_memory(process)
+        if manager.awaits_ok:  # otherwise it has only begun to start
+            self.start_ms = self.start_ms or 1000 * (now - process.started_at)
+            self._sample_memory(process)
         try:
             process.send(*info_lines(manager, board, self.spec, self._left_ms, self._data_folder))
         except ExitedError as error:
