@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Iterator
 
 MOVES_BEFORE_FAULT = 3
 
@@ -110,5 +111,54 @@ def main() -> None:
         time.sleep(600)
 
 
+# -- faults that not every manager punishes ----------------------------------------------------------------------------
+# trailing, ok-ready, chatter, suggest, late-talk, no-restart, big-folder
+
+plainly = say
+moves = starts = 0
+
+
+def say_with_a_fault(text: str) -> None:
+    """Say something else than `main` wants to say."""
+    global moves, starts, suggested
+    fault = sys.argv[1]
+    is_move = text[0].isdigit()
+    moves += is_move
+    is_time = is_move and moves > MOVES_BEFORE_FAULT
+    starts += text == "OK"
+    if text == "OK" and fault == "ok-ready":
+        text = "OK - ready"
+    if text == "OK" and fault == "no-restart" and starts > 1:
+        text = "ERROR one game is enough"
+    if is_time and fault == "trailing":
+        text += " thanks"
+    if is_time and fault == "chatter":
+        plainly("let me see")
+    if is_time and fault == "suggest":
+        suggested, text = text, f"SUGGEST {text}"
+    if text == "UNKNOWN" and fault == "suggest":  # the answer to PLAY
+        text = suggested
+    if is_move and moves == MOVES_BEFORE_FAULT + 1 and fault == "late-talk":  # once
+        time.sleep(float(sys.argv[2]))
+        plainly("MESSAGE still thinking")
+        time.sleep(0.2)
+    plainly(text)
+
+
+def filling_the_folder(lines: Iterable[str]) -> Iterator[str]:
+    """Pass lines on, and write a file of 71 MB, which takes no space, to the folder that one of them names."""
+    for line in lines:
+        if line.startswith("INFO folder "):
+            with open(os.path.join(line.removeprefix("INFO folder ").strip(), "book"), "wb") as file:
+                file.truncate(71 << 20)
+        yield line
+
+
+suggested = ""
+
 if __name__ == "__main__":
+    if sys.argv[1] in ("trailing", "ok-ready", "chatter", "suggest", "late-talk", "no-restart"):
+        say = say_with_a_fault
+    if sys.argv[1] == "big-folder":
+        sys.stdin = filling_the_folder(sys.stdin)
     main()

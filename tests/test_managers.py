@@ -1,163 +1,170 @@
-"""Whole games as GomocupJudge, c-gomoku-cli and Piskvork play them, line by line."""
+"""The runner as GomocupJudge, Piskvork and c-gomoku-cli: our brain under each, and the faults that each punishes."""
 
 import random
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.brain_process import Answer, BrainProcess, Game, random_opening
+from tests.brain_process import BRAIN, ROOT, Game, random_opening
 from tests.naive import RENJU, RULES
+from tests.runner import FAKE, configuration, fake, play
+from tests.test_runner_commands import tournament
+from tournament.adjudication import Adjudication
+from tournament.config import ConfigError, config_of
+from tournament.driver import Driver
+from tournament.event import PreflightError
+from tournament.game import play_game
+from tournament.managers import (
+    CLI,
+    JUDGE,
+    MANAGERS,
+    OURS,
+    PISKVORK,
+    Manager,
+    info_lines,
+    is_message,
+    question,
+    start_line,
+    with_draws,
+)
+from tournament.model import BLACK, WHITE, Board, BrainSpec, GamePlan, Limits, Opening, Termination
 
-MEMORY_LIMIT = 367_001_600
-UNLIMITED_LEFT_MS = 2147483647
-TOLERANCE_MS = 1000
-PISKVORK_DRAW = 25  # free squares
-JUDGE_KILLS_AFTER_MS, PISKVORK_KILLS_AFTER_MS = 500, 700
-
-pytestmark = pytest.mark.usefixtures("library")
-
-
-class Manager(Protocol):
-    """One side of a game as a manager plays it."""
-
-    brain: BrainProcess
-
-    def move(self, game: Game) -> Answer:
-        """Ask for the next move; what is answered has not been played yet."""
-
-    def end(self) -> None:
-        """End the brain."""
-
-
-class Judge:
-    """Sends everything without waiting, and suspends the process whenever it is not its turn."""
-
-    newline = "\r\n"
-
-    def __init__(self, brain: BrainProcess, size: int, rule: int, turn_ms: int, match_ms: int, folder: Path) -> None:
-        self.brain = brain
-        self.turn_ms, self.match_ms = turn_ms, match_ms
-        self.answers: list[Answer] = []
-        brain.send(
-            f"START {size}",
-            f"INFO timeout_turn {turn_ms}",
-            f"INFO timeout_match {match_ms}",
-            f"INFO max_memory {MEMORY_LIMIT}",
-            "INFO game_type 3",
-            f"INFO rule {rule}",
-            f"INFO folder {folder}",
-        )
-        brain.suspend()
-
-    @property
-    def left_ms(self) -> float:
-        return self.match_ms - sum(answer.taken_ms for answer in self.answers)
-
-    def move(self, game: Game) -> Answer:
-        limit_ms = min(self.turn_ms, self.left_ms)
-        self.brain.send(f"INFO time_left {int(self.left_ms)}")
-        self.brain.send(*([game.turn_line()] if self.answers else game.board_lines()))
-        resumed_at = self.brain.resume()
-        if not self.answers:
-            assert self.brain.answer(resumed_at).text == "OK"
-        answer = self.brain.answer(resumed_at)
-        self.brain.suspend()
-        self.answers.append(answer)
-        assert answer.taken_ms < limit_ms + TOLERANCE_MS
-        return answer
-
-    def end(self) -> None:
-        self.brain.resume()
-        assert self.brain.end_after(self.brain.send("END")) < JUDGE_KILLS_AFTER_MS
+OTHERS = [JUDGE, PISKVORK, CLI]
 
 
-class CommandLine:
-    """c-gomoku-cli: START for each game in one process; no limit for the match, so the time left is unlimited."""
-
-    newline = "\n"
-
-    def __init__(self, brain: BrainProcess) -> None:
-        self.brain = brain
-        assert brain.ask("ABOUT").text.startswith('name="')
-
-    def start(self, size: int, rule: int, turn_ms: int) -> None:
-        self._turn_ms, self._can_use_turn = turn_ms, False
-        assert self.brain.ask(f"START {size}").text == "OK"
-        self.brain.send(
-            f"INFO rule {rule}",
-            f"INFO timeout_turn {turn_ms}",
-            "INFO timeout_match 0",
-            f"INFO max_memory {MEMORY_LIMIT}",
-            "INFO thread_num 1",
-        )
-
-    def move(self, game: Game) -> Answer:
-        self.brain.send(f"INFO time_left {UNLIMITED_LEFT_MS}")
-        question = game.board_lines() if game.moves else ["BEGIN"]
-        answer = self.brain.ask(*([game.turn_line()] if self._can_use_turn else question))
-        self._can_use_turn = True
-        assert answer.taken_ms < self._turn_ms + TOLERANCE_MS
-        return answer
-
-    def end(self) -> None:
-        assert self.brain.end_after(self.brain.send("END")) < TOLERANCE_MS
+# -- what each manager sends -------------------------------------------------------------------------------------------
 
 
-class Piskvork:
-    """RESTART for another game; a first move by BEGIN, TURN or BOARD, as there are no, one or more stones."""
-
-    newline = "\r\n"
-
-    def __init__(self, brain: BrainProcess, folder: Path) -> None:
-        self.brain = brain
-        self._folder = folder
-        self._has_started = False
-
-    def start(self, size: int, rule: int, turn_ms: int, match_ms: int) -> None:
-        self._turn_ms, self._left_ms, self._must_send_board = turn_ms, float(match_ms), True
-        answer = self.brain.ask("RESTART" if self._has_started else f"START {size}")
-        assert answer.text == "OK"
-        self._has_started = True
-        self.brain.send(
-            f"INFO max_memory {MEMORY_LIMIT}",
-            f"INFO timeout_match {match_ms}",
-            f"INFO timeout_turn {turn_ms}",
-            "INFO game_type 1",
-            f"INFO rule {rule}",
-            f"INFO time_left {match_ms}",
-            f"INFO folder {self._folder}",
-        )
-
-    def move(self, game: Game) -> Answer:
-        limit_ms = min(self._turn_ms, self._left_ms)
-        if not self._must_send_board:
-            self.brain.send(f"INFO time_left {int(self._left_ms)}")
-            question = [game.turn_line()]
-        elif len(game.moves) < 2:
-            question = [game.turn_line()] if game.moves else ["BEGIN"]
-        else:
-            question = game.board_lines()
-        self._must_send_board = False
-        answer = self.brain.ask(*question)
-        self._left_ms -= answer.taken_ms
-        assert answer.taken_ms < limit_ms + TOLERANCE_MS
-        return answer
-
-    def end(self) -> None:
-        sent_at = self.brain.send("END")
-        self.brain.close_input()
-        assert self.brain.end_after(sent_at) < PISKVORK_KILLS_AFTER_MS
+SPEC = BrainSpec("a", ("a",), limits=Limits(5000, 120_000, memory_bytes=350 << 20))
+FOLDER = Path("/data")
+INFO = {
+    OURS: ["timeout_match 120000", "max_memory 367001600", "game_type 1", "rule 4", "timeout_turn 5000"],
+    JUDGE: [
+        "timeout_turn 5000", "timeout_match 120000", "max_memory 367001600", "game_type 3", "rule 4", "folder /data",
+    ],
+    PISKVORK: [
+        "max_memory 367001600", "timeout_match 120000", "timeout_turn 5000", "game_type 1", "rule 4",
+        "time_left 119500", "folder /data",
+    ],
+    CLI: ["rule 4", "timeout_turn 5000", "timeout_match 120000", "max_memory 367001600"],
+}  # fmt: skip
 
 
-def play(game: Game, black: Manager, white: Manager, free_at_draw: int = 0) -> None:
-    """Play a game to its end: every answer is a legal move, or the game's checks fail."""
-    while not game.is_over and game.free > free_at_draw:
-        game.play_answer((black if game.mover == "X" else white).move(game).text)
+@pytest.mark.parametrize("manager", INFO, ids=lambda manager: manager.name)
+def test_the_settings(manager: Manager) -> None:
+    lines = info_lines(manager, Board(15, 15, RENJU), SPEC, 119_500.4, FOLDER)
+    assert lines == [f"INFO {setting}" for setting in INFO[manager]]
 
 
-def size_for(rule: int) -> int:
-    return 15 if rule else 20
+@pytest.mark.parametrize(
+    ("manager", "stones", "is_first", "lines"),
+    [
+        (OURS, 0, True, ["BEGIN"]),
+        (OURS, 1, True, ["TURN 0,7"]),
+        (OURS, 2, True, ["BOARD", "0,7,1", "1,7,2", "DONE"]),
+        (JUDGE, 0, True, ["BOARD", "DONE"]),
+        (JUDGE, 1, True, ["BOARD", "0,7,2", "DONE"]),
+        (JUDGE, 3, False, ["TURN 2,7"]),
+        (PISKVORK, 0, True, ["BEGIN"]),
+        (PISKVORK, 1, True, ["TURN 0,7"]),
+        (PISKVORK, 3, True, ["BOARD", "0,7,2", "1,7,1", "2,7,2", "DONE"]),
+        (CLI, 0, True, ["BEGIN"]),
+        (CLI, 1, True, ["BOARD", "0,7,2", "DONE"]),
+        (CLI, 2, False, ["TURN 1,7"]),
+    ],
+)
+def test_the_question(manager: Manager, stones: int, is_first: bool, lines: list[str]) -> None:
+    assert question(manager, [(i, 7) for i in range(stones)], stones % 2, is_first) == lines
+
+
+def test_another_game_in_the_same_process() -> None:
+    board = Board(15, 15)
+    assert start_line(PISKVORK, board, is_new=True) == "START 15"
+    assert start_line(PISKVORK, board, is_new=False) == "RESTART"
+    assert start_line(CLI, board, is_new=False) == "START 15"
+    assert start_line(PISKVORK, Board(20, 15), is_new=True) == "RECTSTART 20,15"
+
+
+# -- how each manager reads --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "readers"),
+    [
+        ("7,8", {OURS, JUDGE, PISKVORK, CLI}),
+        ("7, 8", {JUDGE, PISKVORK}),
+        ("7 ,8", {JUDGE}),
+        ("7,8 and good luck", {PISKVORK}),
+        ("7,8,1", {PISKVORK}),
+        ("-1,8", {JUDGE, PISKVORK}),
+        ("1234,8", {JUDGE, PISKVORK, CLI}),
+        ("seven,8", set()),
+        ("", set()),
+    ],
+)
+def test_a_move(text: str, readers: set[Manager]) -> None:
+    assert {manager for manager in MANAGERS.values() if manager.move.fullmatch(text)} == readers
+
+
+def test_a_message() -> None:
+    assert all(is_message(manager, "message hello") for manager in MANAGERS.values())
+    assert [is_message(manager, "MESSAGES") for manager in (OURS, JUDGE, PISKVORK, CLI)] == [True, True, False, True]
+    assert is_message(PISKVORK, "DEBUG x")
+
+
+@given(st.text(), st.sampled_from(list(MANAGERS.values())))
+def test_no_text_is_both_a_message_and_a_move(text: str, manager: Manager) -> None:
+    assert not (is_message(manager, text) and manager.move.fullmatch(text))
+
+
+@given(st.integers(0, 999), st.integers(0, 999))
+def test_every_manager_reads_a_plain_move(x: int, y: int) -> None:
+    for manager in MANAGERS.values():
+        found = manager.move.fullmatch(f"{x},{y}")
+        assert found is not None
+        assert (int(found[1]), int(found[2])) == (x, y)
+
+
+def test_draws_with_25_free_squares() -> None:
+    never, late = Adjudication(), Adjudication(draw_after=10)
+    for manager, rule, moves in ((OURS, RENJU, None), (JUDGE, 0, None), (JUDGE, RENJU, 197), (PISKVORK, 0, 197)):
+        assert with_draws(manager, never, Board(15, 15, rule), 3).draw_after == moves
+    assert with_draws(PISKVORK, late, Board(15, 15), 3).draw_after == 10
+
+
+# -- our brain under each manager --------------------------------------------------------------------------------------
+
+
+class KeptFiles(TemporaryDirectory[str]):
+    """A folder of a brain; what it holds in the end is remembered."""
+
+    found: list[str]
+
+    def cleanup(self) -> None:
+        type(self).found += [path.name for path in Path(self.name).rglob("*") if path.name != "data"]
+        super().cleanup()
+
+
+@contextmanager
+def drivers_of(manager: Manager, turn_ms: int, match_ms: int | None, count: int = 2) -> Iterator[list[Driver]]:
+    """Drivers of our brain; Piskvork starts it in a folder that is not the program's."""
+    spec = BrainSpec(
+        "kaname", BRAIN, environment=(("PYTHONPATH", str(ROOT)),), limits=Limits(turn_ms=turn_ms, match_ms=match_ms)
+    )
+    drivers = [Driver(spec, manager=manager) for _ in range(count)]
+    try:
+        yield drivers
+    finally:
+        for driver in drivers:
+            driver.abandon()
 
 
 def seeds(everyday: int, full: int) -> list[object]:
@@ -165,76 +172,211 @@ def seeds(everyday: int, full: int) -> list[object]:
     return [*range(everyday), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(everyday, full))]
 
 
+@pytest.mark.usefixtures("library")
 @pytest.mark.parametrize("seed", seeds(1, 6))
 @pytest.mark.parametrize("rule", RULES)
-def test_gomocup_judge(rule: int, seed: int, tmp_path: Path) -> None:
-    """A process is started when it is to move for the first time."""
-    size, turn_ms = size_for(rule), 100 if seed else 50
-    game = Game(size, rule, random_opening(random.Random(seed), size))
-    with BrainProcess(newline=Judge.newline) as second:
-        white = Judge(second, size, rule, turn_ms, 10_000, tmp_path)
-        game.play_answer(white.move(game).text)
-        with BrainProcess(newline=Judge.newline) as first:
-            black = Judge(first, size, rule, turn_ms, 10_000, tmp_path)
-            play(game, black, white, free_at_draw=25 if rule == RENJU else 0)
-            black.end()
-        white.end()
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("seed", seeds(1, 6))
-@pytest.mark.parametrize("rule", RULES)
-def test_command_line(rule: int, seed: int) -> None:
-    """Three games in the same two processes: from nothing, from an opening, and from it with colours changed."""
-    size, turn_ms = size_for(rule), 100 if seed else 50
+@pytest.mark.parametrize("manager", OTHERS, ids=lambda manager: manager.name)
+def test_our_brain(manager: Manager, rule: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two games in the same processes, where the manager keeps them: from nothing, and from an opening."""
+    if rule not in manager.rules:
+        assert manager is CLI
+        return
+    monkeypatch.setattr("tournament.driver.TemporaryDirectory", KeptFiles)
+    KeptFiles.found = []
+    size, turn_ms = 15 if rule else 20, 100 if seed else 50
     opening = random_opening(random.Random(seed), size)
-    with BrainProcess() as first, BrainProcess() as second:
-        sides = CommandLine(first), CommandLine(second)
-        for stones, (black, white) in (([], sides), (opening, sides), (opening, sides[::-1])):
-            for side in sides:
-                side.start(size, rule, turn_ms)
-            play(Game(size, rule, stones), black, white)
-        for side in sides:
-            side.end()
+    with drivers_of(manager, turn_ms, None if manager is CLI else 10_000) as (first, second):
+        for number, (stones, sides) in enumerate((([], (first, second)), (opening, (second, first))), 1):
+            plan = GamePlan(number, 1, "a", "b", Opening("", tuple(stones)))
+            record = play_game(plan, Board(size, size, rule), sides, lambda *_: None, threading.Event())
+            assert not record.termination.is_fault, record.detail
+        for driver in (first, second):
+            driver.close()
+            assert driver.warnings == []
+    assert KeptFiles.found == []
 
 
-@pytest.mark.parametrize("seed", seeds(1, 6))
+@pytest.mark.usefixtures("library")
+@pytest.mark.parametrize("colour", [BLACK, WHITE])
 @pytest.mark.parametrize("rule", RULES)
-def test_piskvork(rule: int, seed: int, tmp_path: Path) -> None:
-    """Two games, one from nothing and one from an opening, in a folder that is not the program's."""
-    size, turn_ms = size_for(rule), 100 if seed else 50
-    data = tmp_path / "data"
-    data.mkdir()
-    with (
-        BrainProcess(folder=tmp_path, newline=Piskvork.newline) as first,
-        BrainProcess(folder=tmp_path, newline=Piskvork.newline) as second,
-    ):
-        sides = Piskvork(first, data), Piskvork(second, data)
-        for stones in ([], random_opening(random.Random(seed), size)):
-            for side in sides:
-                side.start(size, rule, turn_ms, 10_000)
-            play(Game(size, rule, stones), *sides, free_at_draw=PISKVORK_DRAW)
-        for side in sides:
-            side.end()
-    assert [path.name for path in tmp_path.rglob("*")] == ["data"]
-
-
-@pytest.mark.parametrize("is_black", [True, False])
-@pytest.mark.parametrize("rule", RULES)
-def test_against_a_simple_opponent(rule: int, is_black: bool) -> None:
+def test_against_a_simple_opponent(rule: int, colour: int) -> None:
     """Games that a brain would not play against itself; it must win one of them."""
     rng = random.Random(rule)
-    with BrainProcess() as brain:
-        side = CommandLine(brain)
-        winners = []
+    winners = []
+    with drivers_of(CLI, 50, None, count=1) as (driver,):
         for _ in range(2):
-            side.start(15, rule, 50)
-            game = Game(15, rule, [] if is_black else random_opening(rng, 15, 1))
+            driver.start_game(Board(15, 15, rule))
+            game = Game(15, rule, [] if colour == BLACK else random_opening(rng, 15, 1))
             while not game.is_over:
-                if (game.mover == "X") == is_black:
-                    game.play_answer(side.move(game).text)
+                if len(game.moves) % 2 == colour:
+                    game.play(driver.ask(game.moves, colour, is_first=len(game.moves) < 2).move)
                 else:
                     game.play(game.reply(rng))
             winners.append(game.winner)
-        side.end()
-    assert ("X" if is_black else "O") in winners
+    assert "XO"[colour] in winners
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+
+START = Termination.START_FAILED
+STALL, ILLEGAL, TIMEOUT, MEMORY = Termination.STALL, Termination.ILLEGAL, Termination.TIMEOUT, Termination.MEMORY
+
+# Fault, arguments, settings, and how the game ends under the managers that punish it.
+FAULTS: list[tuple[str, list[str], dict[str, str], dict[Manager, Termination]]] = [
+    ("big-folder", [], {}, {JUDGE: MEMORY}),
+    ("slow-start", ["2.5"], {"tolerance": "1s", "turn": "100ms"}, {JUDGE: STALL, CLI: START}),
+    ("stderr", [], {}, {PISKVORK: ILLEGAL}),
+    ("slow-start", ["1.5"], {"tolerance": "500ms", "turn": "5s"}, {CLI: START}),
+    ("late-talk", ["2"], {"tolerance": "3s", "turn": "200ms"}, {CLI: TIMEOUT}),
+    ("chatter", [], {}, {OURS: ILLEGAL, PISKVORK: ILLEGAL}),
+    ("trailing", [], {}, {OURS: ILLEGAL, JUDGE: STALL, CLI: STALL}),
+    ("suggest", [], {}, {OURS: ILLEGAL, JUDGE: STALL, CLI: STALL}),
+    ("ok-ready", [], {}, {OURS: START, PISKVORK: START, CLI: START}),
+]
+
+
+@pytest.mark.parametrize("manager", MANAGERS.values(), ids=MANAGERS)
+@pytest.mark.parametrize(
+    ("fault", "arguments", "settings", "punished"), FAULTS, ids=[f"{i}-{fault[0]}" for i, fault in enumerate(FAULTS)]
+)
+def test_each_manager_punishes_its_own_faults(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    manager: Manager,
+    fault: str,
+    arguments: list[str],
+    settings: dict[str, str],
+    punished: dict[Manager, Termination],
+) -> None:
+    monkeypatch.setattr("tournament.driver.ANSWER_GRACE_S", 0.3)
+    monkeypatch.setattr("tournament.driver.START_WITHIN_S", 4.0)
+    event: dict[str, Any] = {"tolerance": "1s", "turn": "300ms", **settings, "manager": manager.name}
+    config = configuration([fake(fault, *arguments), fake("none")], **event)
+    expected = punished.get(manager)
+    if expected is START:
+        with pytest.raises(PreflightError, match=f"^{fault} cannot take part: "):
+            play(config, tmp_path)
+        return
+    records, _ = play(config, tmp_path)
+    assert {record.termination for record in records} == {expected or Termination.FIVE}, records[0].detail
+    for record in records:
+        loser = record.plan.black if record.winner == WHITE else record.plan.white
+        assert expected is None or loser == fault
+
+
+def test_a_crash_at_the_start_is_found_before_the_first_game(tmp_path: Path) -> None:
+    with pytest.raises(PreflightError, match="exited before"):
+        play(configuration([fake("none"), fake("crash-at-start")], manager="judge"), tmp_path)
+
+
+def test_the_judge_suspends_a_brain_until_its_turn() -> None:
+    """What it does meanwhile does not happen: this one would write to stderr half a second after each move."""
+    script = (
+        "import sys, threading, time\n"
+        "n = 0\n"
+        "for line in sys.stdin:\n"
+        "    if line[:4] in ('DONE', 'TURN'):\n"
+        "        print(f'{n},0', flush=True)\n"
+        "        n += 1\n"
+        "        threading.Timer(0.3, sys.stderr.write, ['awake\\n']).start()\n"
+    )
+    driver = Driver(BrainSpec("late", (sys.executable, "-c", script)), manager=JUDGE)
+    try:
+        driver.start_game(Board(15, 15))
+        driver.ask([(7, 7)], WHITE, is_first=True)
+        threading.Event().wait(1.0)
+        assert driver._process is not None
+        assert list(driver._process.errors) == []
+    finally:
+        driver.abandon()
+
+
+def test_piskvork_starts_a_brain_again_that_cannot_restart(tmp_path: Path) -> None:
+    records, _ = play(configuration([fake("no-restart"), fake("none")], manager="piskvork"), tmp_path)
+    assert {record.termination for record in records} == {Termination.FIVE}
+    for name, starts in (("no-restart", 2), ("none", 1)):
+        (log,) = (tmp_path / "logs").glob(f"*{name}.log")
+        assert log.read_text().count("< START 10") == starts
+        assert log.read_text().count("< RESTART") == 1
+
+
+@pytest.mark.parametrize("manager", [OURS, PISKVORK], ids=lambda manager: manager.name)
+def test_the_start_counts_in_the_match_under_piskvork(manager: Manager) -> None:
+    command = (sys.executable, str(FAKE), "slow-start", "2")
+    driver = Driver(BrainSpec("slow", command, limits=Limits(5000, 10_000)), manager=manager)
+    try:
+        driver.start_game(Board(15, 15))
+        driver.ask([], BLACK, is_first=True)
+        assert driver.left_ms is not None
+        assert (driver.left_ms <= 8_000) == (manager is PISKVORK)
+    finally:
+        driver.abandon()
+
+
+@pytest.mark.usefixtures("library")
+def test_swap2_under_the_judge() -> None:
+    with drivers_of(JUDGE, 100, 10_000) as (first, second):
+        plan = GamePlan(1, 1, "a", "b", Opening("", ()))
+        record = play_game(plan, Board(15, 15), (first, second), lambda *_: None, threading.Event(), is_swap2=True)
+        assert not record.termination.is_fault, record.detail
+        assert len(record.plan.opening.moves) >= 3
+
+
+# -- events ------------------------------------------------------------------------------------------------------------
+
+
+TWO = [{"name": "a", "command": ["true"]}, {"name": "b", "command": ["true"]}]
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        ({"manager": "arena"}, "manager must be one of ours, judge, piskvork, cli, not 'arena'"),
+        ({"manager": ["judge"]}, r"manager must be one of ours, judge, piskvork, cli, not \['judge'\]"),
+        ({"manager": "cli", "rule": 8}, "the manager cli does not play rule 8"),
+        ({"manager": "cli", "size": "25"}, "the manager cli plays on boards up to 22x22 only"),
+        ({"manager": "judge", "size": "20x15"}, "the manager judge plays on square boards only, not on 20x15"),
+        ({"manager": "piskvork", "swap2": True}, "the manager piskvork does not play Swap2"),
+        ({"manager": "judge", "depth": 3}, "the manager judge sends no depth, nodes, increment or further INFO lines"),
+        ({"manager": "judge", "turn": "none"}, "the manager judge needs a time per move"),
+    ],
+)
+def test_what_a_manager_cannot_play_is_refused(event: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{sentence}$"):
+        config_of(event, TWO)
+
+
+def test_the_tolerance_of_each_manager() -> None:
+    for name, manager in MANAGERS.items():
+        own, given_one = config_of({"manager": name}, TWO), config_of({"manager": name, "tolerance": "2s"}, TWO)
+        assert own.brains[0].tolerance_ms == (3000 if manager is CLI else 1000)
+        assert given_one.brains[0].tolerance_ms == 2000
+
+
+def test_an_event_keeps_its_manager(tmp_path: Path) -> None:
+    """From a TOML file: the header names it, resume keeps it, and another one is refused."""
+    brains = "".join(
+        f'[[brain]]\nname = "{name}"\ncommand = ["{sys.executable}", "{FAKE}", "none"]\n' for name in ("a", "b")
+    )
+    (tmp_path / "cup.toml").write_text(f'[event]\nmanager = "judge"\nsize = "10"\ngames = 2\n{brains}')
+    words = ["run", str(tmp_path / "cup.toml"), "--plain", "--out", str(tmp_path / "cup")]
+    first = tournament(*words)
+    assert first.returncode == 0, first.stderr
+    assert "as GomocupJudge plays them" in first.stdout.splitlines()[0]
+    log = next((tmp_path / "cup" / "logs").iterdir()).read_text()
+    assert "INFO game_type 3" in log
+    changed = tournament(*words, "--manager", "cli")
+    assert changed.returncode == 2
+    assert "manager" in changed.stderr
+    more = tournament(*words, "--games", "4")
+    assert more.returncode == 0, more.stderr
+    assert tournament("resume", str(tmp_path / "cup"), "--plain").returncode == 0
+
+
+def test_a_sequential_test_with_a_manager(tmp_path: Path) -> None:
+    brain = f"{sys.executable} {FAKE} none"
+    words = ["sprt", brain, brain, "--games", "2", "--size", "10", "--manager", "piskvork", "--plain"]
+    run = tournament(*words, "--out", str(tmp_path / "test"))
+    assert run.returncode == 0, run.stderr
+    assert "as Piskvork plays them" in run.stdout.splitlines()[0]

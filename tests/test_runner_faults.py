@@ -187,3 +187,22 @@ def test_the_second_ctrl_c_ends_a_one_file_executable_at_once(tmp_path: Path) ->
     assert time.monotonic() - began < 3.0
     assert "to resume: " in output
     assert (running.returncode, errors) == (3, "")
+
+
+def test_a_flood_that_nobody_reads_keeps_the_answer_at_its_end() -> None:
+    from tournament.model import BrainSpec
+    from tournament.process import MAX_QUEUED_LINES, BrainProcess
+
+    count = 2 * MAX_QUEUED_LINES
+    script = f"for i in range({count}): print('MESSAGE', i)\nprint('7,7', flush=True)\ninput()"
+    process = BrainProcess(BrainSpec("flood", (sys.executable, "-c", script)))
+    try:
+        deadline = time.monotonic() + 20
+        while process.lines_received <= count and time.monotonic() < deadline:
+            time.sleep(0.01)
+        lines = [process.receive(0) for _ in range(MAX_QUEUED_LINES)]
+        assert lines[-1] is not None
+        assert lines[-1].text == "7,7"
+        assert process.receive(0) is None
+    finally:
+        process.kill()

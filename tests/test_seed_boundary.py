@@ -1,4 +1,4 @@
-"""Seed 001 against its document: pattern scores, boundary, ordering, distant monitoring, search."""
+"""The brain boundary against its document: pattern scores, boundary, ordering, distant monitoring, search."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Seed 000 against its document: exact scores, candidates, the printed search, six stones."""
+"""The brain minimax against its document: exact scores, candidates, the printed search, six stones."""
 
 import random
 from itertools import groupby

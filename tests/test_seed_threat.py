@@ -1,4 +1,4 @@
-"""Seed 002 against its document: both score tables, approximate comparison, groups of candidates."""
+"""The brain threat against its document: both score tables, approximate comparison, groups of candidates."""
 
 import random
 from bisect import bisect_right

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.brain_process import ECHO, MIDDLE_GAME, Answer, BrainProcess, Game, percentile, random_opening
+from tests.brain_process import BRAIN, ECHO, MIDDLE_GAME, Answer, BrainProcess, Game, percentile, random_opening
 from tests.machine import Witness, on_cores
-from tests.test_managers import Judge, play
+from tests.test_managers import drivers_of
+from tournament.managers import JUDGE, info_lines, start_line
+from tournament.model import Board, BrainSpec, Limits
 
 OVERRUN_MS = 20
 ONE_ITERATION_MS = 50
@@ -113,41 +115,45 @@ def test_none_of_2000_turns_overruns(
 
 
 def play_by_the_clock(
-    turn_ms: int, match_ms: int, seed: int, folder: Path, witness: Witness, capsys: pytest.CaptureFixture[str]
+    turn_ms: int, match_ms: int, seed: int, witness: Witness, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A game of the brain against itself in which neither clock runs out, nor most of it goes into few moves."""
     game = Game(20, opening=random_opening(random.Random(seed), 20))
-    with BrainProcess(newline=Judge.newline) as first, BrainProcess(newline=Judge.newline) as second:
-        white = Judge(first, 20, 0, turn_ms, match_ms, folder)
-        black = Judge(second, 20, 0, turn_ms, match_ms, folder)
-        play(game, black, white)
-    for name, side in (("black", black), ("white", white)):
-        taken = [witness.net_ms(answer.asked_at, answer.taken_ms) for answer in side.answers]
+    taken: tuple[list[float], list[float]] = ([], [])
+    with drivers_of(JUDGE, turn_ms, match_ms) as drivers:
+        for driver in drivers:
+            driver.start_game(Board(20, 20))
+        while not game.is_over:
+            colour = len(game.moves) % 2
+            asked_at = time.perf_counter()
+            answer = drivers[colour].ask(game.moves, colour, is_first=not taken[colour])
+            game.play(answer.move)
+            taken[colour].append(witness.net_ms(asked_at, answer.ms))
+        lefts = [driver.left_ms or 0.0 for driver in drivers]
+    for name, times, left_ms in zip(("black", "white"), taken, lefts, strict=True):
         with capsys.disabled():
             print(
-                f"\nclock of {match_ms} ms, game {seed}, {name}: {len(taken)} moves, {side.left_ms:.0f} ms left, "
-                f"median {statistics.median(taken):.0f}, largest {max(taken):.0f} ms",
+                f"\nclock of {match_ms} ms, game {seed}, {name}: {len(times)} moves, {left_ms:.0f} ms left, "
+                f"median {statistics.median(times):.0f}, largest {max(times):.0f} ms",
                 end="",
             )
-        assert side.left_ms > 0
-        assert max(taken) <= match_ms / 10
-        left = [match_ms - sum(taken[:i]) for i in range(len(taken))]
-        assert all(ms <= OVERRUN_MS + before / 3 for ms, before in zip(taken, left, strict=True))
+        assert left_ms > 0
+        assert max(times) <= match_ms / 10
+        left = [match_ms - sum(times[:i]) for i in range(len(times))]
+        assert all(ms <= OVERRUN_MS + before / 3 for ms, before in zip(times, left, strict=True))
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 20))])
-def test_a_short_clock_never_runs_out(
-    seed: int, tmp_path: Path, witness: Witness, capsys: pytest.CaptureFixture[str]
-) -> None:
-    play_by_the_clock(100, 2_400, seed, tmp_path, witness, capsys)
+def test_a_short_clock_never_runs_out(seed: int, witness: Witness, capsys: pytest.CaptureFixture[str]) -> None:
+    play_by_the_clock(100, 2_400, seed, witness, capsys)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_the_clock_of_fast_games_never_runs_out(
-    seed: int, tmp_path: Path, witness: Witness, capsys: pytest.CaptureFixture[str]
+    seed: int, witness: Witness, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    play_by_the_clock(5_000, 120_000, seed, tmp_path, witness, capsys)
+    play_by_the_clock(5_000, 120_000, seed, witness, capsys)
 
 
 # -- suspended processes -----------------------------------------------------------------------------------------------
@@ -160,13 +166,16 @@ def test_suspended_before_its_first_move(
 ) -> None:
     """Suspended as soon as it was told the settings, or a little later; the board comes while it is suspended."""
     game = Game(15, opening=MIDDLE_GAME)
-    with BrainProcess(newline=Judge.newline) as brain:
-        judge = Judge(brain, 15, 0, turn_ms, 60_000, tmp_path)
+    spec = BrainSpec("kaname", BRAIN, limits=Limits(turn_ms, 60_000))
+    with BrainProcess(newline=JUDGE.newline) as brain:
+        board = Board(15, 15)
+        brain.send(start_line(JUDGE, board, is_new=True), *info_lines(JUDGE, board, spec, 60_000, tmp_path))
+        brain.suspend()
         if has_started:
             brain.resume()
             time.sleep(0.3)
             brain.suspend()
-        brain.send(f"INFO time_left {judge.match_ms}", *game.board_lines())
+        brain.send("INFO time_left 60000", *game.board_lines())
         time.sleep(1.5 * turn_ms / 1000)  # longer than the turn, which must be whole all the same
         resumed_at = brain.resume()
         assert brain.read_line().text == "OK"

@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tournament.driver import MESSAGE_PREFIXES, MOVE, START_WITHIN_S
+from tournament.driver import START_WITHIN_S
+from tournament.managers import MESSAGE_PREFIXES, MOVE
 from tournament.model import BrainSpec, Move
 from tournament.process import BrainProcess, ExitedError, NoStartError
 from tournament.views import printable

@@ -17,6 +17,7 @@ from tournament.cpus import usable_cpus
 from tournament.event import PreflightError, Run, Verdict, expected_games, plan_games
 from tournament.events import Listener
 from tournament.failures import RunnerError
+from tournament.managers import MANAGERS
 from tournament.names import file_name
 from tournament.openings import OpeningError
 from tournament.schedule import ScheduleError
@@ -127,6 +128,9 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
         "--swap2", action="store_true", default=None, help="let the brains choose opening and colours by Swap2"
     )
     command.add_argument("--pin", action="store_true", default=None, help="pin the brains of each game to one core")
+    command.add_argument(
+        "--manager", choices=list(MANAGERS), help="drive the brains as GomocupJudge, Piskvork or c-gomoku-cli does"
+    )
     command.add_argument("--out", type=Path, help="the event's folder (default: named after the brains)")
     command.add_argument(
         "--dry-run", action="store_true", help="print the schedule and the estimated duration, play nothing"
@@ -150,6 +154,7 @@ SPRT_OPTIONS = ("elo0", "elo1", "alpha", "beta", "model")
 EVENT_OPTIONS = (
     "games", "turn", "match", "increment", "memory", "depth", "nodes", "tolerance", "rule", "size", "openings", "seed",
     "order", "first", "draw_after", "resign", "draw", "swap2", "pin", "heads",
+    "manager",
 )  # fmt: skip
 
 
@@ -289,6 +294,7 @@ def event_table(data: dict[str, Any]) -> dict[str, Any]:
         "draw_after": data["adjudication"]["draw_after"],
         "swap2": data["is_swap2"],
         "pin": data["is_pinned"],
+        "manager": data["manager"],
     }
     rules = data["adjudication"]
     return event | {key: f"{rules[key]['count']}:{rules[key]['score']:.9f}" for key in ("resign", "draw") if rules[key]}

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tournament.adjudication import Adjudication, ScoreRule
+from tournament.managers import MANAGERS, OURS, Manager, refusal
 from tournament.model import Board, BrainSpec, Limits
 from tournament.names import cleaned, name_from_about, name_of, unique_names
 from tournament.openings import SHUFFLED, Order
@@ -52,6 +53,7 @@ class Config:
     sprt: Sprt | None = None
     heads: int = 1  # of a gauntlet: the first brains
     order: Order = SHUFFLED  # of the openings
+    manager: str = OURS.name  # which the runner plays: the key in MANAGERS
 
     @property
     def field(self) -> Field:
@@ -148,6 +150,7 @@ EVENT_KEYS = {
     "draw",
     "swap2",
     "pin",
+    "manager",
     *(BRAIN_KEYS - {"name", "command"}),
 }
 
@@ -279,12 +282,21 @@ def order_of(event: dict[str, Any]) -> Order:
     return Order(order == "random", whole(event, "first", 1, 1))
 
 
+def manager_of(event: dict[str, Any]) -> Manager:
+    name = event.get("manager", OURS.name)
+    if name not in list(MANAGERS):
+        raise ConfigError(f"manager must be one of {', '.join(MANAGERS)}, not {shortened(name)}")
+    return MANAGERS[name]
+
+
 def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[str, Any] | None = None) -> Config:
     """A configuration from TOML tables."""
     check_keys(event, EVENT_KEYS, "[event]")
     mode = event.get("mode", "round-robin")
     if mode not in MODES:
         raise ConfigError(f"unknown mode {shortened(mode)}; the modes are {', '.join(MODES)}")
+    manager = manager_of(event)
+    event = {"tolerance": manager.tolerance, **event}
     specs = unique_names([brain_of(table, event) for table in brains])
     if len(specs) < 2:
         raise ConfigError("an event needs at least two brains")
@@ -300,9 +312,13 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
     openings = None if event.get("openings") is None else Path(words_of(event["openings"], "openings"))
     if openings is not None and not os.path.isfile(openings):
         raise ConfigError(f"openings file {openings} not found")
+    board, is_swap2 = parse_board(str(event.get("size", "15")), whole(event, "rule", 0)), flag(event, "swap2", False)
+    reason = refusal(manager, board, specs, is_swap2)
+    if reason is not None:
+        raise ConfigError(reason)
     return Config(
         brains=specs,
-        board=parse_board(str(event.get("size", "15")), whole(event, "rule", 0)),
+        board=board,
         games=games,
         mode=mode,
         openings=None if openings is None else str(openings.absolute()),
@@ -311,11 +327,12 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
         adjudication=Adjudication(
             optional_whole(event, "draw_after"), score_rule(event, "resign"), score_rule(event, "draw")
         ),
-        is_swap2=flag(event, "swap2", False),
+        is_swap2=is_swap2,
         is_pinned=flag(event, "pin", False),
         sprt=None if sprt is None else sprt_of(sprt),
         heads=heads,
         order=order_of(event),
+        manager=manager.name,
     )
 
 

@@ -15,6 +15,7 @@ from tournament.events import Event, EventEnded, EventStarted, GameFinished, Gam
 from tournament.executor import LocalExecutor, PairJob
 from tournament.failures import RunnerError, reason_of, runners_own
 from tournament.knockout import knockout
+from tournament.managers import MANAGERS
 from tournament.model import GamePlan, GameRecord
 from tournament.openings import drawn, read_openings, shipped_openings
 from tournament.schedule import gauntlet, round_robin
@@ -51,12 +52,12 @@ def expected_games(config: Config) -> int:
 def preflight(config: Config, executor: LocalExecutor) -> None:
     """Start every brain once on the event's board, before the first game."""
     for spec in config.brains:
-        driver = Driver(spec)
+        driver = Driver(spec, manager=MANAGERS[config.manager])
         with executor.holding([driver]):
             if executor.is_finishing:
                 return
             try:
-                driver.start_game(config.board)
+                driver.try_start(config.board)
             except FaultError as fault:
                 if executor.is_finishing:
                     return
@@ -147,6 +148,7 @@ class Run:
             config.adjudication,
             config.is_swap2,
             config.is_pinned,
+            MANAGERS[config.manager],
         )
 
     def _is_ready(self, jobs: Sequence[PairJob], executor: LocalExecutor) -> bool:
@@ -174,7 +176,8 @@ class Run:
 
         names = tuple(spec.name for spec in self._config.brains)
         folder = str(self._store.folder)
-        self._emit(EventStarted(folder, folder, names, games, len(self._records), self._concurrency))
+        played, manager = len(self._records), self._config.manager
+        self._emit(EventStarted(folder, folder, names, games, played, self._concurrency, manager))
         try:
             while jobs and not executor.is_finishing:
                 executor.run(jobs, finished)

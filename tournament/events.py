@@ -17,6 +17,7 @@ class EventStarted:
     games: int
     played: int  # in earlier runs
     concurrency: int
+    manager: str = "ours"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from tournament.cpus import usable_cpus
 from tournament.driver import Driver
 from tournament.failures import runners_own
 from tournament.game import Interruption, Progress, play_game
+from tournament.managers import OURS, Manager
 from tournament.model import Board, BrainSpec, GamePlan, GameRecord
 from tournament.pauses import settle, short_pauses
 from tournament.store import Store
@@ -49,10 +50,11 @@ class LocalExecutor:
         adjudication: Adjudication = NEVER,
         is_swap2: bool = False,
         is_pinned: bool = False,
+        manager: Manager = OURS,
     ) -> None:
         self._specs, self._board, self._concurrency, self._store = specs, board, concurrency, store
         self._started, self._progress, self._adjudication = started, progress, adjudication
-        self._is_swap2, self._is_pinned = is_swap2, is_pinned
+        self._is_swap2, self._is_pinned, self._manager = is_swap2, is_pinned, manager
         self._is_finishing, self._is_abandoned = threading.Event(), threading.Event()
         self._drivers: set[Driver] = set()
         self._lock = threading.Lock()
@@ -130,7 +132,10 @@ class LocalExecutor:
         self, job: PairJob, finished: Callable[[GameRecord, tuple[Driver, Driver]], None], core: int | None
     ) -> None:
         names = (job[0].black, job[0].white)
-        drivers = {name: Driver(self._specs[name], self._store.log_path(job[0].pair, name), core) for name in names}
+        drivers = {
+            name: Driver(self._specs[name], self._store.log_path(job[0].pair, name), core, self._manager)
+            for name in names
+        }
         with suppress(Interruption), self.holding(drivers.values()):
             for plan in job:
                 if self.is_finishing:

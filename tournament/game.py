@@ -8,6 +8,7 @@ from threading import Event
 
 from tournament.adjudication import NEVER, Adjudication, adjudicated
 from tournament.driver import Driver, FaultError
+from tournament.managers import with_draws
 from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, PlayedMove, Termination
 from tournament.rules import Outcome, Position
 from tournament.swap2 import SwapFaultError, negotiate
@@ -82,6 +83,7 @@ def play_game(
         black, white = (plan.white, plan.black) if are_swapped else (plan.black, plan.white)
         plan = replace(plan, black=black, white=white, opening=opening)
         drivers = (drivers[WHITE], drivers[BLACK]) if are_swapped else drivers
+    adjudication = with_draws(drivers[BLACK].manager, adjudication, board, len(plan.opening.moves))
     position = Position(board, plan.opening.moves)
     stones = list(plan.opening.moves)
     has_asked = [False, False]

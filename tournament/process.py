@@ -15,6 +15,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
 
+import psutil
+
 from tournament.cpus import starting_on
 from tournament.family import MARK, Family, Processes
 from tournament.model import BrainSpec
@@ -59,8 +61,15 @@ def why_not_started(program: str, error: OSError) -> str:
 class BrainProcess:
     """A running brain; threads read its output, the game's thread sends and waits."""
 
-    def __init__(self, spec: BrainSpec, log: Path | None = None, core: int | None = None) -> None:
-        self.spec = spec
+    def __init__(
+        self,
+        spec: BrainSpec,
+        log: Path | None = None,
+        core: int | None = None,
+        newline: str = "\r\n",
+        merges_stderr: bool = False,
+    ) -> None:
+        self.spec, self._newline, self._merges_stderr = spec, newline, merges_stderr
         self._log = None if log is None else log.open("a", encoding="utf-8", errors="replace")
         self._log_error: OSError | None = None
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
@@ -72,14 +81,12 @@ class BrainProcess:
         self._popen, self._family = self._start(mark, core)
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
-        assert self._popen.stderr is not None
         self._stdin = self._popen.stdin
         self._is_stopped = threading.Event()
         self._ending = threading.RLock()  # a signal handler may interrupt the thread that ends the process
-        self._readers = {
-            self._popen.stdout: threading.Thread(target=self._read_output, daemon=True),
-            self._popen.stderr: threading.Thread(target=self._read_errors, daemon=True),
-        }
+        self._readers = {self._popen.stdout: threading.Thread(target=self._read_output, daemon=True)}
+        if self._popen.stderr is not None:
+            self._readers[self._popen.stderr] = threading.Thread(target=self._read_errors, daemon=True)
         for thread in self._readers.values():
             thread.start()
         SAMPLER.add(self._family)
@@ -88,7 +95,8 @@ class BrainProcess:
         """Start the command in a group of its own: only the runner handles Ctrl-C."""
         command = self.spec.command
         options: dict[str, Any] = {
-            **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE),
+            **dict.fromkeys(("stdin", "stdout"), subprocess.PIPE),
+            "stderr": subprocess.STDOUT if self._merges_stderr else subprocess.PIPE,
             "cwd": self.spec.directory,
             "env": {**os.environ, **dict(self.spec.environment), MARK: mark},
             "bufsize": 0,
@@ -118,7 +126,7 @@ class BrainProcess:
             self._log_line("<", line)
         if self._log_error is not None:
             raise self._log_error
-        data = "".join(line + "\r\n" for line in lines).encode("utf-8", "replace")
+        data = "".join(line + self._newline for line in lines).encode("utf-8", "replace")
         began = time.perf_counter()
         try:
             self._stdin.write(data)
@@ -152,6 +160,18 @@ class BrainProcess:
         """Close the brain's input, as when its manager dies."""
         close(self._stdin)
 
+    def suspend(self) -> None:
+        """Let the process stand still; only the one that was started, as GomocupJudge does, not its children."""
+        with suppress(psutil.NoSuchProcess):
+            psutil.Process(self._popen.pid).suspend()
+
+    def resume(self) -> float:
+        """Let a suspended process go on; returns the time just before, in seconds of `time.perf_counter`."""
+        at = time.perf_counter()
+        with suppress(psutil.NoSuchProcess):
+            psutil.Process(self._popen.pid).resume()
+        return at
+
     @property
     def is_alive(self) -> bool:
         return self._popen.poll() is None
@@ -183,18 +203,21 @@ class BrainProcess:
             self._popen.kill()
             self._stop_readers()
 
-    def end(self) -> list[str]:
+    def end(self, within_s: float = END_WITHIN_S, closes_input: bool = False) -> list[str]:
         """Send END, wait, and kill what is left; returns warnings."""
         warnings = []
         self.measure_memory()  # finds the children while their parent lives
         if self.is_alive:
             try:
+                self.resume()
                 self.send("END")
-                self._popen.wait(END_WITHIN_S)
+                if closes_input:
+                    self.close_input()
+                self._popen.wait(within_s)
             except ExitedError:
                 pass
             except subprocess.TimeoutExpired:
-                warnings.append(f"ignored END for {END_WITHIN_S:g} s and was killed")
+                warnings.append(f"ignored END for {within_s:g} s and was killed")
         survivors = self.kill()
         if survivors and not warnings:
             warnings.append(f"left {survivors} child process{'es' if survivors > 1 else ''} behind")

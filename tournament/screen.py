@@ -27,6 +27,7 @@ from tournament.views import (
     STANDING_HEADINGS,
     TIMING_HEADINGS,
     ending_text,
+    playing_text,
     printable,
     result_text,
     sprt_text,
@@ -133,7 +134,7 @@ class ScreenView:
 
     def _open(self, event: EventStarted, records: Sequence[GameRecord]) -> None:
         self._total, self._played_before = event.games, event.played
-        self._notes.say(f"{event.concurrency} at a time, results in {event.folder}")
+        self._notes.say(playing_text(event))
         self._notes.finished(records)
         self._live.start(refresh=True)  # earlier games are counted now, before a clock runs
         self._is_open = True

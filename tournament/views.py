@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from tournament.config import Config
 from tournament.events import Event, EventEnded, EventStarted, GameFinished, Warned
 from tournament.knockout import knockout
+from tournament.managers import MANAGERS, OURS
 from tournament.model import BLACK, GameRecord, Opening, Termination
 from tournament.ratings import Tally
 from tournament.sprt import SprtState, Verdict, state_text, verdict_text
@@ -39,6 +40,12 @@ def result_text(record: GameRecord) -> str:
     if record.termination.is_fault or record.termination is Termination.RESIGNED:
         return f"{winner} beat {loser}, which {record.termination.value} ({moves})"
     return f"{winner} beat {loser} as {'black' if record.winner == BLACK else 'white'} ({moves})"
+
+
+def playing_text(event: EventStarted) -> str:
+    """How the games are played, and where their results go."""
+    manager = "" if event.manager == OURS.name else f"as {MANAGERS[event.manager].title} plays them, "
+    return f"{event.concurrency} at a time, {manager}results in {event.folder}"
 
 
 # -- texts -------------------------------------------------------------------------------------------------------------
@@ -175,7 +182,7 @@ class PlainView:
             self._total = event.games
             self._totals = totals_of(records)
             resumed = f", {event.played} already played" if event.played else ""
-            self._say(f"{event.games} games{resumed}, {event.concurrency} at a time, results in {event.folder}")
+            self._say(f"{event.games} games{resumed}, {playing_text(event)}")
         elif isinstance(event, GameFinished):
             self._totals.add(event.record)
             self._say_game(event.record, len(records))

@@ -1,4 +1,7 @@
-"""Seed 001: alpha-beta to depth 4 over the 13 best cells of a scored boundary, with incremental pattern counts.
+"""Alpha-beta to depth 4 over the 13 best cells of a scored boundary, with incremental pattern counts.
+
+Source: Mohamed Alaa, Abdelrahman Osama, Mohamed Hamdy, Abdullah Khaled and Mohamed Abdelmonem, "Gomoku AI with
+Alpha-Beta Pruning", report of a project in the course ELE335 (Artificial Intelligence), May 2025.
 
 Where the document is silent or contradicts itself:
 - The document gives the categories and scores of the pattern dictionary, not the patterns. This brain uses the usual

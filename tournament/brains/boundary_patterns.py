@@ -1,4 +1,4 @@
-"""Seed 001's pattern dictionary, and how a stone changes the patterns along one line."""
+"""The pattern dictionary of the document in boundary.py, and how a stone changes the patterns along one line."""
 
 from functools import lru_cache
 from typing import NamedTuple

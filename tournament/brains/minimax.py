@@ -1,4 +1,7 @@
-"""Seed 000: minimax with alpha-beta to depth 3, static scores of runs, at most two seconds per move.
+"""Minimax with alpha-beta to depth 3, static scores of runs, at most two seconds per move.
+
+Source: the web page of a game, "Five in a row vs AI. Powered by Minimax with Alpha-Beta Pruning", which explains its
+code in TypeScript. It names neither author nor year.
 
 Where the document is silent:
 - The root is not shown. Here it is the first of the three plies and plays the first move with the highest value.

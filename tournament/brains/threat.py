@@ -1,4 +1,7 @@
-"""Seed 002: negamax to depth 2 over groups of threatening cells, with scores kept per direction.
+"""Negamax to depth 2 over groups of threatening cells, with scores kept per direction.
+
+Source: Kemiao Huang, "Gomoku: A Fundamental Application for Adversarial Learning", a student's article. It states no
+year; its latest reference is of October 2018.
 
 Where the document is silent or contradicts itself:
 - Patterns are matched as text with a stone on the cell. A live pattern can become a live pattern with one more stone;

@@ -1,4 +1,4 @@
-"""Seed 002's patterns: the pattern a stone on an empty cell makes along one line, and its score."""
+"""The patterns of the document in threat.py: the one a stone on an empty cell makes along one line, and its score."""
 
 from functools import lru_cache
 from itertools import combinations
