@@ -104,7 +104,8 @@ class Driver:
         self._left_ms -= 1000 * (now - began) * manager.counts_start
         if manager.awaits_ok:  # otherwise it has only begun to start
             self.start_ms = self.start_ms or 1000 * (now - process.started_at)
-            self._sample_memory(process)
+            if is_new:
+                self._sample_memory(process)
         try:
             process.send(*info_lines(manager, board, self.spec, self._left_ms, self._data_folder))
         except ExitedError as error:
@@ -184,10 +185,10 @@ class Driver:
 
     def end_game(self) -> None:
         """End the process after a game, unless it is kept alive for the next one."""
-        if self._process is not None:
-            self._sample_memory(self._process)
         if not self.spec.is_kept_alive or self.manager.has_process_per_game:
             self.close()
+        elif self._process is not None:
+            self._sample_memory(self._process)
 
     def _sample_memory(self, process: BrainProcess) -> None:
         """A game may be shorter than the time between two samples of the sampler."""
