@@ -289,6 +289,12 @@ def manager_of(event: dict[str, Any]) -> Manager:
     return MANAGERS[name]
 
 
+def check_manager(config: Config) -> None:
+    reason = refusal(MANAGERS[config.manager], config.board, config.brains, config.is_swap2)
+    if reason is not None:
+        raise ConfigError(reason)
+
+
 def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[str, Any] | None = None) -> Config:
     """A configuration from TOML tables."""
     check_keys(event, EVENT_KEYS, "[event]")
@@ -312,13 +318,9 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
     openings = None if event.get("openings") is None else Path(words_of(event["openings"], "openings"))
     if openings is not None and not os.path.isfile(openings):
         raise ConfigError(f"openings file {openings} not found")
-    board, is_swap2 = parse_board(str(event.get("size", "15")), whole(event, "rule", 0)), flag(event, "swap2", False)
-    reason = refusal(manager, board, specs, is_swap2)
-    if reason is not None:
-        raise ConfigError(reason)
-    return Config(
+    config = Config(
         brains=specs,
-        board=board,
+        board=parse_board(str(event.get("size", "15")), whole(event, "rule", 0)),
         games=games,
         mode=mode,
         openings=None if openings is None else str(openings.absolute()),
@@ -327,13 +329,15 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
         adjudication=Adjudication(
             optional_whole(event, "draw_after"), score_rule(event, "resign"), score_rule(event, "draw")
         ),
-        is_swap2=is_swap2,
+        is_swap2=flag(event, "swap2", False),
         is_pinned=flag(event, "pin", False),
         sprt=None if sprt is None else sprt_of(sprt),
         heads=heads,
         order=order_of(event),
         manager=manager.name,
     )
+    check_manager(config)
+    return config
 
 
 Tables = tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any] | None]  # [event], [[brain]], [sprt]

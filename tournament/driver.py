@@ -104,7 +104,8 @@ class Driver:
         self._left_ms -= 1000 * (now - began) * manager.counts_start
         if manager.awaits_ok and is_new:  # otherwise it runs already, or has only begun to start
             self.start_ms = self.start_ms or 1000 * (now - process.started_at)
-            self._sample_memory(process)
+            if is_new:
+                self._sample_memory(process)
         try:
             process.send(*info_lines(manager, board, self.spec, self._left_ms, self._data_folder))
         except ExitedError as error:
