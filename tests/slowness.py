@@ -6,6 +6,7 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from pbrain.library.native import Library
 from tests import test_windows as windows
 from tests.brain_process import BRAIN, ECHO, BrainProcess
 from tournament.brains.clock import Deadline
+from tournament.model import BrainSpec
 from tournament.process import BrainProcess as RunnersProcess
 
 SLOW = (sys.executable, str(Path(__file__).with_name("slow_brain.py")))
@@ -32,11 +34,16 @@ def late(function: Callable[..., Any], seconds: float) -> Callable[..., Any]:
 
 
 def pytest_configure() -> None:
-    start, load = BrainProcess.__init__, Library.__init__
+    start, load, run = BrainProcess.__init__, Library.__init__, RunnersProcess.__init__
 
     def start_slowly(self: BrainProcess, command: Sequence[str] = BRAIN, *arguments: Any, **named: Any) -> None:
         # The echo stays quick: it measures the machine, not a brain.
         start(self, command if command == ECHO else [*SLOW, *command], *arguments, **named)
+
+    def run_slowly(self: RunnersProcess, spec: BrainSpec, *arguments: Any, **named: Any) -> None:
+        # Other brains stay quick: with them, a test measures the runner.
+        is_ours = spec.command == BRAIN
+        run(self, replace(spec, command=(*SLOW, *spec.command)) if is_ours else spec, *arguments, **named)
 
     def load_slow(self: Library, path: Path) -> None:
         load(self, path)
@@ -46,6 +53,7 @@ def pytest_configure() -> None:
                 setattr(self, entry, late(getattr(self, entry), KERNEL_LATE_S))
 
     BrainProcess.__init__ = start_slowly  # type: ignore[method-assign]
+    RunnersProcess.__init__ = run_slowly  # type: ignore[method-assign]
     Library.__init__ = load_slow  # type: ignore[method-assign]
     windows.WindowsBrain.launcher = (*SLOW, *windows.WindowsBrain.launcher)
     windows.PISKVORK = windows.PISKVORK.replace("brain.wait(5)", "time.sleep(0.6); brain.wait(5)")

@@ -155,7 +155,7 @@ def test_no_arguments_play_a_small_round_robin(tmp_path: Path) -> None:
 def test_swap2_is_negotiated_and_recorded_with_the_colours_that_were_chosen(tmp_path: Path) -> None:
     brain = f"{sys.executable} -m pbrain"
     options = ["--games", "4", "--turn", "100ms", "--rule", "1", "--swap2", "--pin", "--out", str(tmp_path / "event")]
-    run = tournament("run", brain, brain, *options, "--plain")
+    run = tournament("run", brain, brain, *options, "--draw-after", "20", "--plain")
     assert (run.returncode, run.stderr) == (0, "")
     records = Store(tmp_path / "event").load()
     assert len(records) == 4

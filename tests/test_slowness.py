@@ -74,6 +74,7 @@ def check(session: Session) -> None:
     assert "the brain wrote to stderr" not in session.output.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EVERYDAY, ids=lambda path: path.stem)
 def test_every_timing_test_can_fail(path: Path, sessions: dict[Path, Session]) -> None:
     check(sessions[path])
