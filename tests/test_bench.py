@@ -44,6 +44,7 @@ def test_every_baseline_of_this_machine_agrees(library: Library, signature: str)
     assert signatures == dict.fromkeys(names, signature)
 
 
+@pytest.mark.slow
 def test_the_jitted_functions_agree_with_every_index_checked(library: Library) -> None:
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1"}
     command = [sys.executable, "-m", "tests.jitted"]

@@ -236,10 +236,15 @@ FAULTS: list[tuple[str, list[str], dict[str, str], dict[Manager, Termination]]] 
 ]
 
 
-@pytest.mark.parametrize("manager", MANAGERS.values(), ids=MANAGERS)
-@pytest.mark.parametrize(
-    ("fault", "arguments", "settings", "punished"), FAULTS, ids=[f"{i}-{fault[0]}" for i, fault in enumerate(FAULTS)]
-)
+def fault_cases() -> Iterator[Any]:
+    """Every fault under every manager: those that are punished everyday, those that are not in full."""
+    for number, fault in enumerate(FAULTS):
+        for name, manager in MANAGERS.items():
+            marks = [] if manager in fault[3] else [pytest.mark.slow]
+            yield pytest.param(*fault, manager, marks=marks, id=f"{number}-{fault[0]}-{name}")
+
+
+@pytest.mark.parametrize(("fault", "arguments", "settings", "punished", "manager"), list(fault_cases()))
 def test_each_manager_punishes_its_own_faults(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
