@@ -1,8 +1,10 @@
 """The kernel as numba jits it, behind the same calls as the native library.
 
-`python -m tests.jitted` prints the bench signature; run it with NUMBA_BOUNDSCHECK=1 to have every index checked.
+`python -m tests.jitted DEPTH` prints the bench signature; run it with NUMBA_BOUNDSCHECK=1 to have every index checked.
+Importing this compiles the kernel, which takes 20 s.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,6 @@ from pbrain.kernel.records import STATE_DTYPE, TABLES_DTYPE, WORKER_DTYPE
 from pbrain.library.native import State, Tables, Worker
 
 DTYPES = {State: STATE_DTYPE, Tables: TABLES_DTYPE, Worker: WORKER_DTYPE}
-DEPTH = 4  # checking every index is slow
 
 
 def as_record(argument: Any) -> Any:
@@ -34,4 +35,4 @@ class JittedLibrary:
 
 
 if __name__ == "__main__":
-    print(bench.run(JittedLibrary(), DEPTH).signature)  # type: ignore[arg-type]
+    print(bench.run(JittedLibrary(), int(sys.argv[1])).signature)  # type: ignore[arg-type]
