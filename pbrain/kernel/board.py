@@ -112,6 +112,21 @@ def step_of(direction):
     return STRIDE + ONE if direction == TWO else ONE - STRIDE  # wraps, and wraps back when it is added
 
 
+@kernel(uint64(STATE, uint64, uint64, uint64), inline=True)
+def line_at(state, colour, cell, direction):
+    """The LineClass of an empty cell for a colour."""
+    return (uint64(state.shapes[cell]) >> (HALF_SHAPE * colour + FOUR * direction)) & NIBBLE
+
+
+@kernel(uint64(STATE, uint64, uint64, uint64), inline=True)
+def first_beyond(state, colour, cell, step):
+    """The first cell from `cell` on, in one direction, that has no stone of the colour."""
+    other = cell + step
+    while uint64(state.stones[other]) == colour + ONE:
+        other += step
+    return other
+
+
 @kernel(uint64(TABLES, uint64, uint64, uint64), inline=True)
 def line_classes(tables, word, bit, reach):
     """Both colours' classes of the empty cell at `bit` of a line word, as direction 0 of a shape."""

@@ -6,8 +6,8 @@ A proof rests on the answers being complete, so each function says why no other 
 from numba import boolean, uint64
 
 from pbrain.kernel import cell_class, line_class
-from pbrain.kernel.board import HALF_SHAPE, HALF_SHAPE_MASK, step_of
-from pbrain.kernel.constants import BLACK, CARO, DIRECTIONS, EMPTY, FOUR, NIBBLE, ONE, STRIDE, TWO, WHITE, ZERO
+from pbrain.kernel.board import HALF_SHAPE_MASK, first_beyond, line_at, step_of
+from pbrain.kernel.constants import BLACK, CARO, DIRECTIONS, EMPTY, ONE, STRIDE, TWO, WHITE, ZERO
 from pbrain.kernel.machine import kernel, lowest_bit, row_at_least, tables_at
 from pbrain.kernel.patterns import class_of_shape
 from pbrain.kernel.records import STATE, WORKER
@@ -18,12 +18,6 @@ from pbrain.kernel.threats import count_of, first_at_least
 @kernel(boolean(STATE), inline=True)
 def is_caro(state):
     return uint64(tables_at(state.tables).rule) & CARO != ZERO
-
-
-@kernel(uint64(STATE, uint64, uint64, uint64), inline=True)
-def line_at(state, colour, cell, direction):
-    """The LineClass of an empty cell for a colour."""
-    return (uint64(state.shapes[cell]) >> (HALF_SHAPE * colour + FOUR * direction)) & NIBBLE
 
 
 @kernel(uint64(STATE, uint64, uint64), inline=True)
@@ -130,15 +124,6 @@ def has_two_fives(state, colour):
 
 
 # -- answering them ----------------------------------------------------------------------------------------------------
-
-
-@kernel(uint64(STATE, uint64, uint64, uint64), inline=True)
-def first_beyond(state, colour, cell, step):
-    """The first cell from `cell` on, in one direction, that has no stone of the colour."""
-    other = cell + step
-    while uint64(state.stones[other]) == colour + ONE:
-        other += step
-    return other
 
 
 @kernel(boolean(STATE, uint64), inline=True)

@@ -3,8 +3,8 @@
 from numba import boolean, uint64
 
 from pbrain.kernel import cell_class, line_class
-from pbrain.kernel.board import make, step_of, undo
-from pbrain.kernel.constants import BLACK, BLACK_STONE, DIRECTIONS, EMPTY, FOUR, NIBBLE, ONE, TWO, ZERO
+from pbrain.kernel.board import first_beyond, line_at, make, step_of, undo
+from pbrain.kernel.constants import BLACK, DIRECTIONS, EMPTY, ONE, TWO, ZERO
 from pbrain.kernel.machine import kernel
 from pbrain.kernel.records import STATE
 
@@ -21,23 +21,20 @@ def is_forbidden(state, cell):
         return True
     if uint64(state.classes[BLACK, cell]) != cell_class.SUSPECT:
         return False
-    shape = uint64(state.shapes[cell])
     make(state, cell, BLACK)
     threes = ZERO
     for direction in range(DIRECTIONS):
-        line = (shape >> (FOUR * direction)) & NIBBLE
+        line = line_at(state, BLACK, cell, direction)  # `make` leaves the shape of the cell itself alone
         if line != line_class.SPLIT_THREE and line != line_class.OPEN_THREE:
             continue
         # A straight four has no gaps, so the stone that completes it is the first empty cell on either side.
         step = step_of(direction)
         for _side in range(TWO):
-            other = cell + step
-            while uint64(state.stones[other]) == BLACK_STONE:
-                other += step
+            other = first_beyond(state, BLACK, cell, step)
             step = ZERO - step
             if uint64(state.stones[other]) != EMPTY:
                 continue
-            if (uint64(state.shapes[other]) >> (FOUR * direction)) & NIBBLE != line_class.OPEN_FOUR:
+            if line_at(state, BLACK, other, direction) != line_class.OPEN_FOUR:
                 continue
             if uint64(state.classes[BLACK, other]) != cell_class.FIVE and not is_forbidden(state, other):
                 threes += ONE
