@@ -13,12 +13,14 @@ from pbrain.engine.engine import Engine
 from pbrain.library import build
 from pbrain.library.native import Library, host_target
 from pbrain.library.provide import open_library
+from tests.calm import watchers
 from tests.machine import Witness, on_cores
 from tests.suite import (  # noqa: F401  pytest finds its hooks here
     is_controller,
     pytest_cmdline_main,
     pytest_collection_modifyitems,
     pytest_make_collect_report,
+    pytest_pyfunc_call,
     pytest_runtest_makereport,
     pytest_runtestloop,
     pytest_terminal_summary,
@@ -88,14 +90,9 @@ def variant(built_once: BuiltOnce) -> Variant:
     return provide
 
 
-@pytest.fixture(scope="session")
-def watchers() -> Iterator[Witness]:
-    with Witness() as watching:
-        yield watching
-
-
 @pytest.fixture
-def witness(watchers: Witness) -> Iterator[Witness]:
+def witness(request: pytest.FixtureRequest) -> Iterator[Witness]:
     """Confines the test and its brains to one core, so that its pauses are theirs; such tests are timing tests."""
-    with on_cores(watchers.cores[-1:]):
-        yield watchers
+    watching = watchers(request.config)
+    with on_cores(watching.cores[-1:]):
+        yield watching

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Self
 
 MIN_GAP_MS = 4.0  # shorter ones are the timer's ordinary grain
+DISTURBED_MS, DISTURBED_SHARE = 100.0, 0.05  # one pause, or all of a core's together, that spoil a measurement
 REPORTED_WITHIN_S = 0.005  # a watcher reports a pause when it is over, as late as what the pause held up
 
 WATCHER = """
@@ -116,3 +117,12 @@ class Witness:
             return taken_ms
         taken = [(began_at, began_at + taken_ms / 1000)]
         return taken_ms - 1000 * sum(end - begin for begin, end in common([taken, *watched]))
+
+    def is_disturbed(self, began_at: float, ended_at: float) -> bool:
+        """Whether a core stood still so long in this time, or so often, that what was measured says little."""
+        time.sleep(REPORTED_WITHIN_S)
+        for pauses in self._pauses.values():
+            lost = [end - begin for begin, end in common([[(began_at, ended_at)], tuple(pauses)])]
+            if lost and (max(lost) > DISTURBED_MS / 1000 or sum(lost) > DISTURBED_SHARE * (ended_at - began_at)):
+                return True
+        return False

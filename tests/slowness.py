@@ -16,6 +16,7 @@ from pbrain.core import layout
 from pbrain.library.native import Library
 from tests import test_windows as windows
 from tests.brain_process import BRAIN, ECHO, BrainProcess
+from tests.machine import Witness
 from tournament.brains.clock import Deadline
 from tournament.model import BrainSpec
 from tournament.process import BrainProcess as RunnersProcess
@@ -55,6 +56,8 @@ def pytest_configure() -> None:
     BrainProcess.__init__ = start_slowly  # type: ignore[method-assign]
     RunnersProcess.__init__ = run_slowly  # type: ignore[method-assign]
     Library.__init__ = load_slow  # type: ignore[method-assign]
+    # Nothing is excused here.
+    Witness.is_disturbed = lambda *_: False  # type: ignore[method-assign]
     windows.WindowsBrain.launcher = (*SLOW, *windows.WindowsBrain.launcher)
     windows.PISKVORK = windows.PISKVORK.replace("brain.wait(5)", "time.sleep(0.6); brain.wait(5)")
     Deadline.check = late(Deadline.check, KERNEL_LATE_S)  # type: ignore[method-assign]

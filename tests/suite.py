@@ -11,6 +11,8 @@ from itertools import zip_longest
 
 import pytest
 
+from tests import calm
+
 MAX_WORKERS = 4  # each holds tables and brains of some hundred megabytes
 SPARE_WORKERS = 1  # many tests wait for a process rather than compute
 IS_WINDOWS = sys.platform == "win32"
@@ -31,10 +33,11 @@ GROUPS = {
     "tests/test_soundness.py": "solver",
 }
 
-# What a CI machine may lack; any other skip there is a failure.
+# What a CI machine may lack, calm among it; any other skip there is a failure.
 ALLOWED_SKIPS = (
     "no node on this machine to run WebAssembly in",
     "the C twin is compiled for x86-64 Linux only",
+    calm.DISTURBED,
 )
 
 
@@ -69,6 +72,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timing)
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_TIMEOUT_S))
+        if is_timing(item) and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(calm.TIMEOUT_S))
     if IS_WINDOWS:
         deselect_posix(config, items)
     yield
@@ -113,6 +118,15 @@ def run_alone(session: pytest.Session) -> None:
             raise session.Failed(session.shouldfail)
         if session.shouldstop:
             raise session.Interrupted(session.shouldstop)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Timing tests are called in calm moments; pytest calls the others itself."""
+    if not is_timing(pyfuncitem):
+        return None
+    calm.call(pyfuncitem)
+    return True
 
 
 # -- Windows -----------------------------------------------------------------------------------------------------------

@@ -137,6 +137,25 @@ def test_a_skip_fails_in_ci_unless_it_is_allowed(project: Path) -> None:
     assert module.returncode not in (0, 5)
 
 
+@pytest.mark.parametrize(
+    ("disturbed", "outcome"),
+    [([False], "1 failed"), ([True, False], "1 failed"), ([True], "1 passed"), ([True, True, True], "1 skipped")],
+)
+def test_a_timing_test_that_fails_while_the_host_stood_still_runs_again(
+    project: Path, disturbed: list[bool], outcome: str
+) -> None:
+    """It fails as often as the host is asked, and passes then."""
+    host = f"""
+from tests import calm
+moments = {disturbed}
+calm.Witness.is_disturbed = lambda *_: moments.pop(0)
+calm.wait_for_calm = lambda witness: None
+"""
+    (project / "cases" / "conftest.py").write_text(CONFTEST + host)
+    case = "import pytest, conftest\n@pytest.mark.timing\ndef test_measures():\n    assert not conftest.moments\n"
+    assert outcome in run(project, case, "cases", CI="true").stdout
+
+
 def test_windows_leaves_out_what_needs_posix_and_says_why(project: Path) -> None:
     case = '@pytest.mark.posix("it forks")\ndef test_forks():\n    assert False\n\ndef test_other():\n    pass\n'
     (project / "cases" / "conftest.py").write_text(CONFTEST + "tests.suite.IS_WINDOWS = True\n")
