@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tournament.config import Config, config_of
-from tournament.event import Run
-from tournament.events import Event
-from tournament.model import GameRecord
-from tournament.store import Store
+from tournament.core.model import GameRecord
+from tournament.event.config import Config, config_of
+from tournament.event.event import Run
+from tournament.event.events import Event
+from tournament.event.store import Store
 
 FAKE = Path(__file__).with_name("fake_engine.py")
 OPENINGS = Path(__file__).with_name("openings.offset.txt")

@@ -18,8 +18,8 @@ from tests import test_windows as windows
 from tests.brain_process import BRAIN, ECHO, BrainProcess
 from tests.machine import Witness
 from tournament.brains.clock import Deadline
-from tournament.model import BrainSpec
-from tournament.process import BrainProcess as RunnersProcess
+from tournament.core.model import BrainSpec
+from tournament.play.process import BrainProcess as RunnersProcess
 
 SLOW = (sys.executable, str(Path(__file__).with_name("slow_brain.py")))
 KERNEL_LATE_S = 0.16  # more than the tables of a rule may take

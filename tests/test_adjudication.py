@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.runner import configuration, play
-from tournament.adjudication import NEVER, Adjudication, ScoreRule, adjudicated, score_in, telling
-from tournament.export import pgn, psq, sgf
-from tournament.model import BLACK, WHITE, PlayedMove, Termination
-from tournament.views import result_text
+from tournament.core.adjudication import NEVER, Adjudication, ScoreRule, adjudicated, score_in, telling
+from tournament.core.model import BLACK, WHITE, PlayedMove, Termination
+from tournament.views.export import pgn, psq, sgf
+from tournament.views.text import result_text
 
 
 @pytest.mark.parametrize(

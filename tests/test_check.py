@@ -12,7 +12,7 @@ import pytest
 
 from tests.runner import fake
 from tournament import check
-from tournament.config import brain_of
+from tournament.event.config import brain_of
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.export import pgn, psq, sgf
-from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, Move, Opening, PlayedMove, Termination
+from tournament.core.model import BLACK, WHITE, Board, GamePlan, GameRecord, Move, Opening, PlayedMove, Termination
+from tournament.views.export import pgn, psq, sgf
 
 SAMPLE = Path(__file__).with_name("data") / "gomocup.psq"
 

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.runner import FAKE
-from tournament import family, process
-from tournament.cpus import starting_on, usable_cpus
-from tournament.driver import Driver, FaultError
-from tournament.family import MARK, Family, Member, ProcessTable, Row, members_of
-from tournament.model import Board, BrainSpec
-from tournament.process import BrainProcess, ExitedError, exit_text
+from tournament.core.model import Board, BrainSpec
+from tournament.play import family, process
+from tournament.play.cpus import starting_on, usable_cpus
+from tournament.play.driver import Driver, FaultError
+from tournament.play.family import MARK, Family, Member, ProcessTable, Row, members_of
+from tournament.play.process import BrainProcess, ExitedError, exit_text
 
 posix = pytest.mark.posix("sessions, signals and pipes that can be polled")
 
@@ -383,7 +383,7 @@ def test_too_many_open_files_is_no_fault_of_the_brain(monkeypatch: pytest.Monkey
     def refuse(*_arguments: object, **_options: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    monkeypatch.setattr("tournament.process.subprocess.Popen", refuse)
+    monkeypatch.setattr("tournament.play.process.subprocess.Popen", refuse)
     with pytest.raises(OSError, match="Too many open files"):
         Driver(brain(str(FAKE), "none")).start_game(BOARD)
 
@@ -415,8 +415,8 @@ def test_a_windows_program_gets_a_hint(tmp_path: Path) -> None:
 def test_only_cpus_that_may_be_used_are_counted() -> None:
     last = usable_cpus()[-1]
     code = (
-        "from argparse import Namespace; from tournament.cli import concurrency_of; from tournament.cpus import *; "
-        "print(usable_cpus(), concurrency_of(Namespace())[1])"
+        "from argparse import Namespace; from tournament.cli import concurrency_of; "
+        "from tournament.play.cpus import usable_cpus; print(usable_cpus(), concurrency_of(Namespace())[1])"
     )
     with starting_on(last):
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,14 +4,15 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 import pbrain
 import tournament
 
-PACKAGE = Path(pbrain.__file__).parent
-
-# The rooms of the engine, and the rooms that each may import. The command line and bench may import any.
-ROOMS: dict[str, set[str]] = {
+# The rooms of each package, and the rooms that each may import. Modules outside the rooms may import any.
+ENGINE: dict[str, set[str]] = {
     "core": set(),
     "kernel": {"core"},
     "library": {"core", "kernel"},
@@ -19,6 +20,14 @@ ROOMS: dict[str, set[str]] = {
     "brain": {"core", "library", "engine"},
     "console": {"core", "engine"},
     "learn": {"core", "library", "engine"},
+}
+RUNNER: dict[str, set[str]] = {
+    "core": set(),
+    "play": {"core"},
+    "stats": {"core"},
+    "event": {"core", "play", "stats"},
+    "views": {"core", "play", "stats", "event"},
+    "brains": set(),
 }
 # What is loaded only by the commands that need a compiler, or numpy.
 LOADED_ON_REQUEST = {"pbrain.library.build", "pbrain.kernel", "pbrain.learn"}
@@ -35,13 +44,15 @@ def imported_modules(path: Path) -> set[str]:
     return found
 
 
-def test_each_room_imports_only_what_the_contract_allows() -> None:
-    assert {path.parent.name for path in PACKAGE.glob("*/*.py")} == set(ROOMS)
-    for room, allowed in ROOMS.items():
-        for path in (PACKAGE / room).glob("*.py"):
-            modules = [name.split(".") for name in imported_modules(path) if name.startswith("pbrain.")]
-            rooms = {parts[1] for parts in modules} - {"__version__"}
-            assert rooms <= allowed | {room}, path
+@pytest.mark.parametrize(("package", "rooms"), [(pbrain, ENGINE), (tournament, RUNNER)])
+def test_each_room_imports_only_what_the_contract_allows(package: ModuleType, rooms: dict[str, set[str]]) -> None:
+    folder, prefix = Path(str(package.__file__)).parent, f"{package.__name__}."
+    assert {path.parent.name for path in folder.glob("*/*.py")} == set(rooms)
+    for room, allowed in rooms.items():
+        for path in (folder / room).glob("*.py"):
+            modules = [name.split(".") for name in imported_modules(path) if name.startswith(prefix)]
+            imported = {parts[1] for parts in modules} - {"__version__"}
+            assert imported <= allowed | {room}, path
 
 
 def test_the_runner_never_imports_the_engine() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.runner import FAKE, OPENINGS, configuration, fake, play
 from tests.test_runner_commands import tournament
-from tournament.knockout import Bracket, knockout, pairings_of_round
-from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, Opening, Termination
-from tournament.schedule import ScheduleError
-from tournament.store import Store
+from tournament.core.model import BLACK, WHITE, Board, GamePlan, GameRecord, Opening, Termination
+from tournament.event.knockout import Bracket, knockout, pairings_of_round
+from tournament.event.schedule import ScheduleError
+from tournament.event.store import Store
 
 EMPTY = Opening("", ())
 

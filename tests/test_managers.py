@@ -17,12 +17,13 @@ from tests.brain_process import BRAIN, ROOT, Game, random_opening
 from tests.naive import RENJU, RULES
 from tests.runner import FAKE, configuration, fake, play
 from tests.test_runner_commands import tournament
-from tournament.adjudication import Adjudication
-from tournament.config import ConfigError, config_of
-from tournament.driver import Driver
-from tournament.event import PreflightError
-from tournament.game import play_game
-from tournament.managers import (
+from tournament.core.adjudication import Adjudication
+from tournament.core.model import BLACK, WHITE, Board, BrainSpec, GamePlan, Limits, Opening, Termination
+from tournament.event.config import ConfigError, config_of
+from tournament.event.event import PreflightError
+from tournament.play.driver import Driver
+from tournament.play.game import play_game
+from tournament.play.managers import (
     CLI,
     JUDGE,
     MANAGERS,
@@ -35,7 +36,6 @@ from tournament.managers import (
     start_line,
     with_draws,
 )
-from tournament.model import BLACK, WHITE, Board, BrainSpec, GamePlan, Limits, Opening, Termination
 
 OTHERS = [JUDGE, PISKVORK, CLI]
 
@@ -181,7 +181,7 @@ def test_our_brain(manager: Manager, rule: int, seed: int, monkeypatch: pytest.M
     if rule not in manager.rules:
         assert manager is CLI
         return
-    monkeypatch.setattr("tournament.driver.TemporaryDirectory", KeptFiles)
+    monkeypatch.setattr("tournament.play.driver.TemporaryDirectory", KeptFiles)
     KeptFiles.found = []
     size, turn_ms = 15 if rule else 20, 100 if seed else 50
     opening = random_opening(random.Random(seed), size)
@@ -254,8 +254,8 @@ def test_each_manager_punishes_its_own_faults(
     settings: dict[str, str],
     punished: dict[Manager, Termination],
 ) -> None:
-    monkeypatch.setattr("tournament.driver.ANSWER_GRACE_S", 0.3)
-    monkeypatch.setattr("tournament.driver.START_WITHIN_S", 4.0)
+    monkeypatch.setattr("tournament.play.driver.ANSWER_GRACE_S", 0.3)
+    monkeypatch.setattr("tournament.play.driver.START_WITHIN_S", 4.0)
     event: dict[str, Any] = {"tolerance": "1s", "turn": "300ms", **settings, "manager": manager.name}
     config = configuration([fake(fault, *arguments), fake("none")], **event)
     expected = punished.get(manager)

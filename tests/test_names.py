@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.runner import FAKE, configuration, fake, play
 from tests.test_runner_commands import tournament
-from tournament.config import brain_of, config_of
-from tournament.model import BrainSpec
-from tournament.names import file_name, name_from_about, name_of, unique_names
-from tournament.process import exit_text
-from tournament.store import Store
+from tournament.core.model import BrainSpec
+from tournament.event.config import brain_of, config_of
+from tournament.event.store import Store
+from tournament.play.names import file_name, name_from_about, name_of, unique_names
+from tournament.play.process import exit_text
 
 ABOUT_BRAIN = """
 import sys

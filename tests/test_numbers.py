@@ -13,12 +13,14 @@ from rich.console import Console
 from tests.runner import FAKE, OPENINGS, configuration, fake, play
 from tests.test_runner_commands import tournament
 from tests.test_standings import match_of
-from tournament.config import Config, config_of
-from tournament.events import EventEnded, EventStarted, GameFinished
-from tournament.model import BLACK, Board, GamePlan, GameRecord, Opening, Termination
-from tournament.screen import ScreenView
-from tournament.standings import Anchor
-from tournament.views import FAULT_NAMES, JsonView, PlainView, printable, standings_text
+from tournament.core.model import BLACK, Board, GamePlan, GameRecord, Opening, Termination
+from tournament.event.config import Config, config_of
+from tournament.event.events import EventEnded, EventStarted, GameFinished
+from tournament.stats.standings import Anchor
+from tournament.views.json_lines import JsonView
+from tournament.views.plain import PlainView
+from tournament.views.screen import ScreenView
+from tournament.views.text import FAULT_NAMES, printable, standings_text
 
 NAMES = ("new", "old")
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import naive
-from tournament.model import Board, Move, Opening
-from tournament.openings import (
+from tournament.core.model import Board, Move, Opening
+from tournament.core.openings import (
     BOOKS,
     OpeningError,
     cell_name,
@@ -27,7 +27,7 @@ from tournament.openings import (
     symmetries,
     turned,
 )
-from tournament.rules import RULE_NAMES, Position
+from tournament.core.rules import RULE_NAMES, Position
 
 SAMPLES = Path(__file__).with_name("data") / "openings"
 BOARD = Board(15, 15)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tournament import ratings, sprt, standings
-from tournament.ratings import ELO_PER_NAT, Z_95, Ratings, Tally, match_elo, match_los, rate
+from tournament.stats import ratings, sprt, standings
+from tournament.stats.ratings import ELO_PER_NAT, Z_95, Ratings, Tally, match_elo, match_los, rate
 
 GOMOCUP = Path(__file__).with_name("data") / "gomocup_2026_fast.txt"
 

@@ -10,8 +10,8 @@ from pbrain.engine.engine import Engine
 from tests import naive, notation
 from tests.naive_renju import RenjuReferee
 from tests.rule_facts import ACCEPTANCE_POSITIONS, RENJU_FACTS, RenjuFact, coloured_cell
-from tournament.model import BLACK, WHITE, Board, Move
-from tournament.rules import RULE_NAMES, Foul, IllegalMoveError, Outcome, Position, foul, winning_rows
+from tournament.core.model import BLACK, WHITE, Board, Move
+from tournament.core.rules import RULE_NAMES, Foul, IllegalMoveError, Outcome, Position, foul, winning_rows
 
 FREESTYLE, EXACT_FIVE, RENJU, CARO, CARO_EXACT_FIVE = RULE_NAMES
 ENGINE_MAX_SIZE = 22

@@ -11,9 +11,9 @@ import pytest
 
 from tests.runner import FAKE, OPENINGS
 from tournament.cli import DEMO, config_from_json
-from tournament.config import ConfigError, config_of, parse_bytes, parse_ms, read_toml
-from tournament.names import name_of
-from tournament.store import Store
+from tournament.event.config import ConfigError, config_of, parse_bytes, parse_ms, read_toml
+from tournament.event.store import Store
+from tournament.play.names import name_of
 
 ROOT = Path(__file__).resolve().parents[1]
 

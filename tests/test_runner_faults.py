@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from tests.runner import FAKE, configuration, fake, play
-from tournament.event import PreflightError
-from tournament.model import Termination
+from tournament.core.model import Termination
+from tournament.event.event import PreflightError
 
 # Fault, arguments, termination, part of the detail; the brain plays three moves before it fails.
 IN_PLAY = [
@@ -119,7 +119,7 @@ def test_a_command_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_brain_that_never_says_ok_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournament.driver.START_WITHIN_S", 1.0)
+    monkeypatch.setattr("tournament.play.driver.START_WITHIN_S", 1.0)
     with pytest.raises(PreflightError, match="did not answer START 10 within 1 s"):
         play(configuration([fake("none"), fake("never-ok")]), tmp_path)
 
@@ -151,8 +151,8 @@ def test_the_runner_survives_a_whole_company_of_faults(tmp_path: Path) -> None:
 def test_a_process_group_of_its_own_keeps_ctrl_c_from_the_brains() -> None:
     if os.name != "posix":
         pytest.skip("process groups are POSIX's")
-    from tournament.driver import Driver
-    from tournament.model import Board, BrainSpec
+    from tournament.core.model import Board, BrainSpec
+    from tournament.play.driver import Driver
 
     driver = Driver(BrainSpec("none", (sys.executable, str(FAKE), "none")))
     driver.start_game(Board(10, 10, 0))
@@ -190,8 +190,8 @@ def test_the_second_ctrl_c_ends_a_one_file_executable_at_once(tmp_path: Path) ->
 
 
 def test_a_flood_that_nobody_reads_keeps_the_answer_at_its_end() -> None:
-    from tournament.model import BrainSpec
-    from tournament.process import MAX_QUEUED_LINES, BrainProcess
+    from tournament.core.model import BrainSpec
+    from tournament.play.process import MAX_QUEUED_LINES, BrainProcess
 
     count = 2 * MAX_QUEUED_LINES
     script = f"for i in range({count}): print('MESSAGE', i)\nprint('7,7', flush=True)\ninput()"

@@ -12,13 +12,13 @@ import pytest
 from rich.console import Console
 
 from tests.runner import configuration, play
-from tournament.config import Config
-from tournament.event import Run, plan_games
-from tournament.events import Event, MoveAsked
-from tournament.model import GameRecord, PlayedMove, Termination
-from tournament.screen import ScreenView
-from tournament.store import Store, to_json
-from tournament.timing import percentile
+from tournament.core.model import GameRecord, PlayedMove, Termination
+from tournament.event.config import Config
+from tournament.event.event import Run, plan_games
+from tournament.event.events import Event, MoveAsked
+from tournament.event.store import Store, to_json
+from tournament.stats.timing import percentile
+from tournament.views.screen import ScreenView
 
 NAMES = ("one", "two")
 MANY = 2000  # games that the event already has

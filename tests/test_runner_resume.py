@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from tests.runner import FAKE, OPENINGS
-from tournament.standings import standings
-from tournament.store import Store, StoreError, differences
+from tournament.event.store import Store, StoreError, differences
+from tournament.stats.standings import standings
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = 40

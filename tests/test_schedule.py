@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tournament.model import Board, GamePlan
-from tournament.openings import OpeningError, shipped_openings
-from tournament.schedule import ScheduleError, gauntlet, round_robin
+from tournament.core.model import Board, GamePlan
+from tournament.core.openings import OpeningError, shipped_openings
+from tournament.event.schedule import ScheduleError, gauntlet, round_robin
 
 BOARD = Board(15, 15)
 OPENINGS = shipped_openings(BOARD)

@@ -13,14 +13,15 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.runner import configuration, fake
-from tournament import screen, standings
-from tournament.config import Config
-from tournament.event import Run
-from tournament.events import EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
-from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
-from tournament.screen import ScreenView
-from tournament.store import Store
-from tournament.timing import TimingTotals, timing_of
+from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+from tournament.event.config import Config
+from tournament.event.event import Run
+from tournament.event.events import EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
+from tournament.event.store import Store
+from tournament.stats import standings
+from tournament.stats.timing import TimingTotals, timing_of
+from tournament.views import screen
+from tournament.views.screen import ScreenView
 
 TIMES = st.floats(0, 3000).map(lambda ms: round(ms, 3))
 

@@ -6,9 +6,9 @@ import random
 import numpy as np
 import pytest
 
-from tournament import sprt
-from tournament.ratings import mean_and_variance
-from tournament.sprt import (
+from tournament.stats import sprt
+from tournament.stats.ratings import mean_and_variance
+from tournament.stats.sprt import (
     Model,
     Sprt,
     SprtState,

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, Opening, Termination
-from tournament.ratings import Tally
-from tournament.standings import Anchor, Field, Standing, Totals, standings, totals_of
+from tournament.core.model import BLACK, WHITE, Board, GamePlan, GameRecord, Opening, Termination
+from tournament.stats.ratings import Tally
+from tournament.stats.standings import Anchor, Field, Standing, Totals, standings, totals_of
 
 EMPTY = Opening("empty", ())
 

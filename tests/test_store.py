@@ -19,12 +19,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.runner import configuration, fake
 from tournament.cli import stored_config
-from tournament.event import Decision
-from tournament.failures import RunnerError
-from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
-from tournament.sprt import Sprt
-from tournament.standings import Totals, totals_of
-from tournament.store import Store, StoreError, completed, to_json
+from tournament.core.failures import RunnerError
+from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+from tournament.event.event import Decision
+from tournament.event.store import Store, StoreError, completed, to_json
+from tournament.stats.sprt import Sprt
+from tournament.stats.standings import Totals, totals_of
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIGURATION = completed({"games": 2})
@@ -173,9 +173,9 @@ def test_a_full_disk_at_the_start_leaves_nothing_behind(tmp_path: Path, full_dis
 HOLD = """
 import sys, time
 from pathlib import Path
-from tournament.sprt import Sprt
-from tournament.standings import Totals, totals_of
-from tournament.store import Store
+from tournament.stats.sprt import Sprt
+from tournament.stats.standings import Totals, totals_of
+from tournament.event.store import Store
 with Store(Path(sys.argv[1])).locked():
     print("locked", flush=True)
     time.sleep(600)
@@ -205,7 +205,7 @@ def test_a_second_run_is_refused_and_told_who_has_the_folder(tmp_path: Path) -> 
 CONTEND = """
 import os, sys, time
 from pathlib import Path
-from tournament.store import Store, StoreError
+from tournament.event.store import Store, StoreError
 folder, flag, held, end = Path(sys.argv[1]), sys.argv[2], 0, time.monotonic() + 1
 while time.monotonic() < end:
     try:

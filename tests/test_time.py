@@ -15,8 +15,8 @@ import pytest
 from tests.brain_process import BRAIN, ECHO, MIDDLE_GAME, Answer, BrainProcess, Game, percentile, random_opening
 from tests.machine import Witness, on_cores
 from tests.test_managers import drivers_of
-from tournament.managers import JUDGE, info_lines, start_line
-from tournament.model import Board, BrainSpec, Limits
+from tournament.core.model import Board, BrainSpec, Limits
+from tournament.play.managers import JUDGE, info_lines, start_line
 
 OVERRUN_MS = 20
 ONE_ITERATION_MS = 50

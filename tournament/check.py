@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tournament.driver import START_WITHIN_S
-from tournament.managers import MESSAGE_PREFIXES, MOVE
-from tournament.model import BrainSpec, Move
-from tournament.process import BrainProcess, ExitedError, NoStartError
-from tournament.views import printable
+from tournament.core.model import BrainSpec, Move
+from tournament.play.driver import START_WITHIN_S
+from tournament.play.managers import MESSAGE_PREFIXES, MOVE
+from tournament.play.process import BrainProcess, ExitedError, NoStartError
+from tournament.views.text import printable
 
 QUIET_S = 0.3  # no answer within this time counts as silence
 ANSWER_WITHIN_S = 5.0

@@ -11,21 +11,24 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from tournament import __version__, check, export
-from tournament.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
-from tournament.cpus import usable_cpus
-from tournament.event import PreflightError, Run, Verdict, expected_games, plan_games
-from tournament.events import Listener
-from tournament.failures import RunnerError
-from tournament.managers import MANAGERS
-from tournament.names import file_name
-from tournament.openings import OpeningError
-from tournament.schedule import ScheduleError
-from tournament.sprt import Model, verdict_text
-from tournament.sprt import Verdict as SprtVerdict
-from tournament.standings import Anchor, Totals, sprt_state, totals_of
-from tournament.store import Store, StoreError
-from tournament.views import JsonView, PlainView, ending_text, sprt_text, standings_text
+from tournament import __version__, check
+from tournament.core.failures import RunnerError
+from tournament.core.openings import OpeningError
+from tournament.event.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
+from tournament.event.event import PreflightError, Run, Verdict, expected_games, plan_games
+from tournament.event.events import Listener
+from tournament.event.schedule import ScheduleError
+from tournament.event.store import Store, StoreError
+from tournament.play.cpus import usable_cpus
+from tournament.play.managers import MANAGERS
+from tournament.play.names import file_name
+from tournament.stats.sprt import Model, verdict_text
+from tournament.stats.sprt import Verdict as SprtVerdict
+from tournament.stats.standings import Anchor, Totals, sprt_state, totals_of
+from tournament.views import export
+from tournament.views.json_lines import JsonView
+from tournament.views.plain import PlainView
+from tournament.views.text import ending_text, sprt_text, standings_text
 
 DEMO = (
     ("kaname", "-m", "pbrain"),
@@ -219,7 +222,7 @@ def listeners_for(arguments: argparse.Namespace, config: Config) -> list[Listene
         return [JsonView(sys.stdout, config, anchor)]
     if arguments.plain or not sys.stdout.isatty():
         return [PlainView(sys.stdout, config, anchor)]
-    from tournament.screen import ScreenView
+    from tournament.views.screen import ScreenView
 
     return [ScreenView(config, anchor)]
 

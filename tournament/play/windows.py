@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-from tournament.family import ProcessTable, unique_memory
+from tournament.play.family import ProcessTable, unique_memory
 
 assert sys.platform == "win32"
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tournament.model import GamePlan, GameRecord, Opening
-from tournament.schedule import Pairing, check_games, check_names, pair_plans
+from tournament.core.model import GamePlan, GameRecord, Opening
+from tournament.event.schedule import Pairing, check_games, check_names, pair_plans
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from tournament.model import BLACK, WHITE, GameRecord, Termination
-from tournament.ratings import (
+from tournament.core.model import BLACK, WHITE, GameRecord, Termination
+from tournament.stats.ratings import (
     Estimate,
     Ratings,
     Results,
@@ -16,7 +16,7 @@ from tournament.ratings import (
     perfect_score_bound,
     rate,
 )
-from tournament.sprt import Sprt, SprtState, assess
+from tournament.stats.sprt import Sprt, SprtState, assess
 
 PAIR_SCORES = 5  # 0, 1/2, 1, 3/2, 2
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from enum import Enum
 
-from tournament.model import BLACK, WHITE, Board, Move
+from tournament.core.model import BLACK, WHITE, Board, Move
 
 EXACT_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # the bits of the protocol's rule
 RULE_NAMES = {0: "freestyle", 1: "exactly five", 4: "renju", 8: "caro", 9: "caro with exactly five"}

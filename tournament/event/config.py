@@ -11,18 +11,18 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tournament.adjudication import Adjudication, ScoreRule
-from tournament.managers import MANAGERS, OURS, Manager, refusal
-from tournament.model import Board, BrainSpec, Limits
-from tournament.names import cleaned, name_from_about, name_of, unique_names
-from tournament.openings import SHUFFLED, Order
-from tournament.rules import check_board
-from tournament.schedule import check_games
-from tournament.sprt import Model, Sprt
-from tournament.standings import Field
+from tournament.core.adjudication import Adjudication, ScoreRule
+from tournament.core.model import Board, BrainSpec, Limits
+from tournament.core.openings import SHUFFLED, Order
+from tournament.core.rules import check_board
+from tournament.event.schedule import check_games
+from tournament.play.managers import MANAGERS, OURS, Manager, refusal
+from tournament.play.names import cleaned, name_from_about, name_of, unique_names
+from tournament.stats.sprt import Model, Sprt
+from tournament.stats.standings import Field
 
 if sys.platform == "win32":
-    from tournament.windows import split_command
+    from tournament.play.windows import split_command
 else:
     split_command = shlex.split
 

@@ -17,13 +17,13 @@ from typing import IO, Any, NamedTuple
 
 import psutil
 
-from tournament.cpus import starting_on
-from tournament.family import MARK, Family, Processes
-from tournament.model import BrainSpec
-from tournament.sampler import SAMPLER
+from tournament.core.model import BrainSpec
+from tournament.play.cpus import starting_on
+from tournament.play.family import MARK, Family, Processes
+from tournament.play.sampler import SAMPLER
 
 if sys.platform == "win32":
-    from tournament.windows import Job
+    from tournament.play.windows import Job
 
 TAIL_LINES = 20  # sent and received, reported with a fault
 MAX_QUEUED_LINES = 10_000  # the oldest are dropped, so that a flooding brain cannot exhaust the runner's memory

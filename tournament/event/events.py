@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tournament.model import GamePlan, GameRecord
+from tournament.core.model import GamePlan, GameRecord
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from tournament.model import BrainSpec
-from tournament.process import BrainProcess, ExitedError, NoStartError
+from tournament.core.model import BrainSpec
+from tournament.play.process import BrainProcess, ExitedError, NoStartError
 
 # Programs that run another one: the name is that of a file among their arguments.
 LAUNCHERS = re.compile(

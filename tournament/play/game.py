@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Event
 
-from tournament.adjudication import NEVER, Adjudication, adjudicated
-from tournament.driver import Driver, FaultError
-from tournament.managers import with_draws
-from tournament.model import BLACK, WHITE, Board, GamePlan, GameRecord, PlayedMove, Termination
-from tournament.rules import Outcome, Position
-from tournament.swap2 import SwapFaultError, negotiate
+from tournament.core.adjudication import NEVER, Adjudication, adjudicated
+from tournament.core.model import BLACK, WHITE, Board, GamePlan, GameRecord, PlayedMove, Termination
+from tournament.core.rules import Outcome, Position
+from tournament.play.driver import Driver, FaultError
+from tournament.play.managers import with_draws
+from tournament.play.swap2 import SwapFaultError, negotiate
 
 Progress = Callable[[GamePlan, int, int, float | None], None]  # plan, ply, colour to move, its time left
 

@@ -9,18 +9,27 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tournament.config import Config
-from tournament.driver import Driver, FaultError
-from tournament.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, Listener, MoveAsked, Warned
-from tournament.executor import LocalExecutor, PairJob
-from tournament.failures import RunnerError, reason_of, runners_own
-from tournament.knockout import knockout
-from tournament.managers import MANAGERS
-from tournament.model import GamePlan, GameRecord
-from tournament.openings import drawn, read_openings, shipped_openings
-from tournament.schedule import gauntlet, round_robin
-from tournament.standings import Totals
-from tournament.store import Store
+from tournament.core.failures import RunnerError, reason_of, runners_own
+from tournament.core.model import GamePlan, GameRecord
+from tournament.core.openings import drawn, read_openings, shipped_openings
+from tournament.event.config import Config
+from tournament.event.events import (
+    Event,
+    EventEnded,
+    EventStarted,
+    GameFinished,
+    GameStarted,
+    Listener,
+    MoveAsked,
+    Warned,
+)
+from tournament.event.executor import LocalExecutor, PairJob
+from tournament.event.knockout import knockout
+from tournament.event.schedule import gauntlet, round_robin
+from tournament.event.store import Store
+from tournament.play.driver import Driver, FaultError
+from tournament.play.managers import MANAGERS
+from tournament.stats.standings import Totals
 
 Verdict = Callable[[Totals], str | None]  # the decision, or None while undecided
 GAMES_PER_PAIR = 2

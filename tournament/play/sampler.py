@@ -4,7 +4,7 @@ import threading
 import time
 from contextlib import suppress
 
-from tournament.family import Processes, ProcessTable
+from tournament.play.family import Processes, ProcessTable
 
 EVERY_S = 0.25
 

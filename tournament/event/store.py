@@ -13,10 +13,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tournament.failures import RunnerError, reason_of
-from tournament.lock import FolderLock, LockedError
-from tournament.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
-from tournament.names import file_name
+from tournament.core.failures import RunnerError, reason_of
+from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
+from tournament.event.lock import FolderLock, LockedError
+from tournament.play.names import file_name
 
 
 class StoreError(Exception):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tournament.model import BLACK, WHITE, PlayedMove, Termination
+from tournament.core.model import BLACK, WHITE, PlayedMove, Termination
 
 # `ev +143`, `ev -M8`, `| Eval 35 |` as Rapfi and many others write it, `win in 7` and `loss in 8` as Kaname does.
 SCORE = re.compile(

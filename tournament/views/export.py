@@ -2,9 +2,9 @@
 
 import textwrap
 
-from tournament.model import BLACK, WHITE, GameRecord, Move, PlayedMove, Termination
-from tournament.openings import cell_name
-from tournament.rules import RULE_NAMES, base_rule
+from tournament.core.model import BLACK, WHITE, GameRecord, Move, PlayedMove, Termination
+from tournament.core.openings import cell_name
+from tournament.core.rules import RULE_NAMES, base_rule
 
 PSQ_LEVEL = 11  # Piskvork's skill level; like GomocupJudge, always the highest
 PSQ_LINE_END = "\r\n"  # as Piskvork writes it; open the file with newline=""

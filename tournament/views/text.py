@@ -1,33 +1,27 @@
-"""Views that print an event as plain lines or JSON, and the texts shared by all views."""
+"""The texts that all views share: results, standings, faults, a sequential test in words."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from enum import Enum
+from dataclasses import replace
 from itertools import repeat
-from typing import Any, TextIO
 
-from tournament.config import Config
-from tournament.events import Event, EventEnded, EventStarted, GameFinished, Warned
-from tournament.knockout import knockout
-from tournament.managers import MANAGERS, OURS
-from tournament.model import BLACK, GameRecord, Opening, Termination
-from tournament.ratings import Tally
-from tournament.sprt import SprtState, Verdict, state_text, verdict_text
-from tournament.standings import (
+from tournament.core.model import BLACK, GameRecord, Opening, Termination
+from tournament.event.config import Config
+from tournament.event.events import EventStarted
+from tournament.event.knockout import knockout
+from tournament.play.managers import MANAGERS, OURS
+from tournament.stats.ratings import Tally
+from tournament.stats.sprt import Verdict, state_text, verdict_text
+from tournament.stats.standings import (
     Anchor,
     Field,
     Standing,
     Totals,
     sprt_state,
     standings,
-    standings_of,
-    totals_of,
 )
-from tournament.timing import Timing, near_limits, timing_of
+from tournament.stats.timing import Timing, near_limits, timing_of
 
 NO_OPENING = Opening("", ())
-STANDINGS_EVERY = 20  # games, in plain lines
 
 
 def result_text(record: GameRecord) -> str:
@@ -163,89 +157,6 @@ def bracket_text(records: Sequence[GameRecord], config: Config) -> str:
 
 def cell_text(tally: Tally) -> str:
     return f"{tally.wins}-{tally.draws}-{tally.losses}" if tally.games else ""
-
-
-# -- views -------------------------------------------------------------------------------------------------------------
-
-
-class PlainView:
-    """One line per game, with periodic and final standings; for pipes and files."""
-
-    def __init__(self, sink: TextIO, config: Config, anchor: Anchor | None = None) -> None:
-        self._sink = sink
-        self._config, self._anchor = config, anchor
-        self._totals = Totals()
-        self._total = 0
-
-    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
-        if isinstance(event, EventStarted):
-            self._total = event.games
-            self._totals = totals_of(records)
-            resumed = f", {event.played} already played" if event.played else ""
-            self._say(f"{event.games} games{resumed}, {playing_text(event)}")
-        elif isinstance(event, GameFinished):
-            self._totals.add(event.record)
-            self._say_game(event.record, len(records))
-            if len(records) % STANDINGS_EVERY == 0 and len(records) < self._total:
-                self._say(standings_text(records, self._config, self._anchor))
-        elif isinstance(event, Warned):
-            self._say(event.text)
-        elif isinstance(event, EventEnded):
-            self._say(standings_text(records, self._config, self._anchor))
-            self._say(ending_text(self._totals, self._config, event.verdict))
-            self._say(event.hint)
-
-    def _say_game(self, record: GameRecord, played: int) -> None:
-        self._say(f"game {played}/{self._total} (number {record.plan.number}): {result_text(record)}")
-        details = [*record.detail.splitlines()[:1], *record.warnings, sprt_text(self._totals, self._config)]
-        for line in filter(None, details):
-            self._say(f"  {line}")
-
-    def _say(self, text: str) -> None:
-        """Print lines of text, if there are any; what brains said cannot control the terminal."""
-        if text:
-            print("\n".join(printable(line) for line in text.split("\n")), file=self._sink, flush=True)
-
-    def close(self) -> None:
-        pass
-
-
-class JsonView:
-    """One JSON event per line, including moves, so that a program can follow the games."""
-
-    def __init__(self, sink: TextIO, config: Config, anchor: Anchor | None = None) -> None:
-        self._sink = sink
-        self._config, self._field = config, replace(config.field, anchor=anchor)
-        self._totals = Totals()
-
-    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
-        data: dict[str, Any] = {"event": type(event).__name__, **asdict(event)}
-        if isinstance(event, EventStarted):
-            self._totals = totals_of(records)
-        if isinstance(event, GameFinished):
-            self._totals.add(event.record)
-        if isinstance(event, GameFinished | EventEnded):
-            data["standings"] = [row_value(row) for row in standings_of(self._totals, self._field).rows]
-            data["sprt"] = sprt_value(sprt_state(self._totals, self._config.sprt, self._field))
-        print(json.dumps(data, default=plain_value), file=self._sink, flush=True)
-
-    def close(self) -> None:
-        pass
-
-
-def row_value(row: Standing) -> dict[str, Any]:
-    """A row of the standings as JSON has it; every kind of fault has its number."""
-    faults = dict(row.faults)
-    return {**asdict(row), "faults": {kind.name: faults.get(kind, 0) for kind in FAULT_NAMES}}
-
-
-def sprt_value(state: SprtState | None) -> dict[str, Any] | None:
-    """The state of a sequential test as JSON has it; the verdict is that of the event."""
-    return None if state is None else asdict(state)
-
-
-def plain_value(value: object) -> object:
-    return value.name if isinstance(value, Enum) else str(value)
 
 
 def printable(text: str) -> str:

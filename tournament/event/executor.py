@@ -7,15 +7,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Protocol
 
-from tournament.adjudication import NEVER, Adjudication
-from tournament.cpus import usable_cpus
-from tournament.driver import Driver
-from tournament.failures import runners_own
-from tournament.game import Interruption, Progress, play_game
-from tournament.managers import OURS, Manager
-from tournament.model import Board, BrainSpec, GamePlan, GameRecord
-from tournament.pauses import settle, short_pauses
-from tournament.store import Store
+from tournament.core.adjudication import NEVER, Adjudication
+from tournament.core.failures import runners_own
+from tournament.core.model import Board, BrainSpec, GamePlan, GameRecord
+from tournament.event.store import Store
+from tournament.play.cpus import usable_cpus
+from tournament.play.driver import Driver
+from tournament.play.game import Interruption, Progress, play_game
+from tournament.play.managers import OURS, Manager
+from tournament.play.pauses import settle, short_pauses
 
 PairJob = tuple[GamePlan, ...]  # the unplayed games of a pair
 

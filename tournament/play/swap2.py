@@ -1,8 +1,8 @@
 """Swap2: one brain places three stones; the other chooses a colour, or adds two stones and lets the first choose."""
 
-from tournament.driver import Driver, FaultError
-from tournament.model import BLACK, WHITE, Board, Move, Opening, Termination
-from tournament.rules import Position
+from tournament.core.model import BLACK, WHITE, Board, Move, Opening, Termination
+from tournament.core.rules import Position
+from tournament.play.driver import Driver, FaultError
 
 
 class SwapFaultError(FaultError):

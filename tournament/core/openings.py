@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 
-from tournament.model import Board, Move, Opening
-from tournament.rules import Outcome, Position
+from tournament.core.model import Board, Move, Opening
+from tournament.core.rules import Outcome, Position
 
-BOOKS = Path(__file__).parent / "books"
+BOOKS = Path(__file__).parents[1] / "books"
 COMMENT = "#"
 
 OFFSET = re.compile(r"([+-]?\d+),\s*([+-]?\d+)[,\s]*", re.ASCII)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-from tournament.model import Board, GamePlan, Opening
-from tournament.openings import SHUFFLED, Order, drawn
+from tournament.core.model import Board, GamePlan, Opening
+from tournament.core.openings import SHUFFLED, Order, drawn
 
 Pairing = tuple[str, str]
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tournament.model import BLACK, WHITE, BrainSpec, GameRecord
+from tournament.core.model import BLACK, WHITE, BrainSpec, GameRecord
 
 NEAR_THE_LIMIT = 0.9
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from tournament.adjudication import telling
-from tournament.managers import MOVE, OURS, SWAP2, Manager, info_lines, is_message, question, start_line, time_left
-from tournament.model import Board, BrainSpec, Move, Termination
-from tournament.process import BrainProcess, ExitedError, NoStartError
+from tournament.core.adjudication import telling
+from tournament.core.model import Board, BrainSpec, Move, Termination
+from tournament.play.managers import MOVE, OURS, SWAP2, Manager, info_lines, is_message, question, start_line, time_left
+from tournament.play.process import BrainProcess, ExitedError, NoStartError
 
 START_WITHIN_S = 10.0  # generous: virus scanners and cold disks delay the first start
 ANSWER_GRACE_S = 2.0  # after the grace period for late answers; then the brain counts as stalled

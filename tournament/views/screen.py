@@ -18,12 +18,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from tournament.config import Config
-from tournament.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
-from tournament.model import GamePlan, GameRecord
-from tournament.standings import Anchor, Totals, standings_of, totals_of
-from tournament.timing import TimingTotals
-from tournament.views import (
+from tournament.core.model import GamePlan, GameRecord
+from tournament.event.config import Config
+from tournament.event.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
+from tournament.stats.standings import Anchor, Totals, standings_of, totals_of
+from tournament.stats.timing import TimingTotals
+from tournament.views.text import (
     STANDING_HEADINGS,
     TIMING_HEADINGS,
     ending_text,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
-from tournament.ratings import ELO_PER_NAT, Z_95, Estimate, mean_and_variance, score_from_elo, with_variance
+from tournament.stats.ratings import ELO_PER_NAT, Z_95, Estimate, mean_and_variance, score_from_elo, with_variance
 
 # Van den Bergh's scale: without draws, small differences are equal in logistic and normalised Elo.
 NORMALISED_ELO_PER_T = 2 * ELO_PER_NAT

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tournament.adjudication import Adjudication
-from tournament.model import Board, BrainSpec, Move
-from tournament.rules import EXACT_FIVE, MAX_SIZE, RENJU, RULE_NAMES, base_rule
+from tournament.core.adjudication import Adjudication
+from tournament.core.model import Board, BrainSpec, Move
+from tournament.core.rules import EXACT_FIVE, MAX_SIZE, RENJU, RULE_NAMES, base_rule
 
 MOVE = re.compile(r"([0-9]{1,3}),([0-9]{1,3})")
 SWAP2 = re.compile(r"SWAP|[0-9]{1,3},[0-9]{1,3}(\s+[0-9]{1,3},[0-9]{1,3})*", re.IGNORECASE)
