@@ -15,6 +15,7 @@ import pytest
 from pbrain.core import layout
 from pbrain.library.native import Library
 from tests import test_windows as windows
+from tests import test_windows_runner as windows_runner
 from tests.brain_process import BRAIN, ECHO, BrainProcess
 from tests.machine import Witness
 from tournament.brains.clock import Deadline
@@ -59,7 +60,10 @@ def pytest_configure() -> None:
     # Nothing is excused here.
     Witness.is_disturbed = lambda *_: False  # type: ignore[method-assign]
     windows.WindowsBrain.launcher = (*SLOW, *windows.WindowsBrain.launcher)
+    windows.CHECKED = f"sh -c 'sleep 1.2; exec {windows.CHECKED}'"
     windows.PISKVORK = windows.PISKVORK.replace("brain.wait(5)", "time.sleep(0.6); brain.wait(5)")
+    run_late = "import runpy, time; time.sleep(1.2); runpy.run_module('tournament.brains.{}', run_name='__main__')"
+    windows_runner.BRAIN = f'-c "{run_late}"'
     Deadline.check = late(Deadline.check, KERNEL_LATE_S)  # type: ignore[method-assign]
     RunnersProcess.send = late(RunnersProcess.send, RUNNER_LATE_S)  # type: ignore[method-assign]
 

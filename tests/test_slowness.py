@@ -26,8 +26,8 @@ def has_timing_tests(path: Path) -> bool:
 
 
 FILES = [path for path in SOURCES if has_timing_tests(path)]
-ON_WINDOWS = [pytest.param(path, marks=pytest.mark.windows) for path in FILES if path.name == "test_windows.py"]
-EVERYDAY = [path for path in FILES if path.name != "test_windows.py"]
+ON_WINDOWS = [path for path in FILES if path.stem.startswith("test_windows")]
+EVERYDAY = [path for path in FILES if path not in ON_WINDOWS]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Session:
 
 
 def start(path: Path, folder: Path, shared: Path) -> Session:
-    markers = "timing and not slow and " + ("windows" if path.name == "test_windows.py" else "not windows")
+    markers = "timing and not slow and " + ("windows" if path in ON_WINDOWS else "not windows")
     report, output = folder / f"{path.stem}.xml", folder / f"{path.stem}.txt"
     command = [sys.executable, "-m", "pytest", "-n0", "-p", "tests.slowness", "-m", markers, f"--junitxml={report}"]
     environment = {**os.environ, SHARED_VARIABLE: str(shared)}
@@ -58,9 +58,17 @@ def start(path: Path, folder: Path, shared: Path) -> Session:
 
 @pytest.fixture(scope="module")
 def sessions(tmp_path_factory: pytest.TempPathFactory, shared_folder: Path) -> Iterator[dict[Path, Session]]:
+    yield from running(EVERYDAY, tmp_path_factory.mktemp("slowness"), shared_folder)
+
+
+@pytest.fixture(scope="module")
+def sessions_on_windows(tmp_path_factory: pytest.TempPathFactory, shared_folder: Path) -> Iterator[dict[Path, Session]]:
+    yield from running(ON_WINDOWS, tmp_path_factory.mktemp("slowness"), shared_folder)
+
+
+def running(paths: list[Path], folder: Path, shared: Path) -> Iterator[dict[Path, Session]]:
     """All at once: they wait for slow brains most of the time, and only become slower by each other."""
-    folder = tmp_path_factory.mktemp("slowness")
-    started = {path: start(path, folder, shared_folder) for path in EVERYDAY}
+    started = {path: start(path, folder, shared) for path in paths}
     yield started
     for session in started.values():
         session.process.kill()
@@ -80,9 +88,10 @@ def test_every_timing_test_can_fail(path: Path, sessions: dict[Path, Session]) -
     check(sessions[path])
 
 
+@pytest.mark.windows
 @pytest.mark.parametrize("path", ON_WINDOWS, ids=lambda path: path.stem)
-def test_every_timing_test_of_windows_can_fail(path: Path, tmp_path: Path, shared_folder: Path) -> None:
-    check(start(path, tmp_path, shared_folder))
+def test_every_timing_test_of_windows_can_fail(path: Path, sessions_on_windows: dict[Path, Session]) -> None:
+    check(sessions_on_windows[path])
 
 
 def test_only_what_all_cores_missed_together_is_excused() -> None:
