@@ -45,9 +45,33 @@ def test_two_brains_print_their_difference() -> None:
     assert "(Elo difference to the opponents, errors from pairs)" in text
 
 
-def test_a_perfect_score_prints_a_bound() -> None:
-    table = first_table(standings_text(match_of("new", "old", (0, 0, 0, 0, 30)), config_for()))
-    assert (table["new"][0], table["old"][0]) == ("> +479", "< -479")
+@pytest.mark.parametrize(
+    ("pairs", "won", "lost"), [(30, "all won, > +479", "all lost, < -479"), (2, "all won", "all lost")]
+)
+def test_a_perfect_score_prints_words_and_a_bound_that_tells_something(pairs: int, won: str, lost: str) -> None:
+    """Four games: the interval begins at -73, which reads like weakness."""
+    games = match_of("new", "old", (0, 0, 0, 0, pairs))
+    table = first_table(standings_text(games, config_for()))
+    assert (table["new"][0], table["old"][0]) == (won, lost)
+    anchored = first_table(standings_text(games, config_for(), Anchor("old", 1000.0)))
+    assert anchored["new"][0] == won.replace("+479", "+1479")
+
+
+def test_a_short_round_robin_prints_words() -> None:
+    """Two games per pairing and one winner of all: its interval begins below the mean of the others."""
+    order = ("best", "second", "third", "last")
+    pairings = [(one, other) for i, one in enumerate(order) for other in order[i + 1 :]]
+    games = [game for i, names in enumerate(pairings) for game in match_of(*names, (0, 0, 0, 0, 1), i)]
+    assert [row[0] for row in first_table(standings_text(games, config_for(order))).values()][::3] == [
+        "all won",
+        "all lost",
+    ]
+    sink = io.StringIO()
+    view = ScreenView(config_for(order), None, Console(file=sink, force_terminal=True, width=80, height=40))
+    view.on_event(EventStarted("e", "e", order, 12, 12, 1), games)
+    view.close()
+    assert " all won " in sink.getvalue()
+    assert "> -" not in sink.getvalue()
 
 
 def test_a_round_robin_prints_elo_around_the_mean_or_an_anchor() -> None:

@@ -181,10 +181,10 @@ class ScreenView:
         table = Table(expand=is_wide, padding=(0, 1))
         for i, heading in enumerate(headings):
             table.add_column(heading, justify="left" if i == 1 else "right", no_wrap=True)
-        rows = standings_of(self._totals, replace(self._config.field, anchor=self._anchor)).rows
-        for rank, row in enumerate(rows, 1):
+        players = replace(self._config.field, anchor=self._anchor)
+        for rank, row in enumerate(standings_of(self._totals, players).rows, 1):
             times = timing_cells(row.name, self._timings.of(row.name))[1:] if is_wide else []
-            table.add_row(*map(shown, [*standing_cells(row, rank), *times]))
+            table.add_row(*map(shown, [*standing_cells(row, rank, players.zero), *times]))
         return table
 
 
