@@ -77,10 +77,10 @@ def test_a_short_round_robin_prints_words() -> None:
 def test_a_round_robin_prints_elo_around_the_mean_or_an_anchor() -> None:
     games = match_of("a", "b", (1, 0, 8, 0, 1), 0) + match_of("b", "c", (0, 1, 7, 1, 1), 50)
     config = config_for(("a", "b", "c"))
-    assert "(Elo around the mean)" in standings_text(games, config)
+    assert "(Elo around the mean, errors from pairs)" in standings_text(games, config)
     text = standings_text(games, config, Anchor("c", 1600.0))
     assert first_table(text)["c"][0] == "+1600 ±0"
-    assert "(Elo with c at +1600)" in text
+    assert "(Elo with c at +1600, errors from pairs)" in text
 
 
 @pytest.mark.parametrize("kind", list(FAULT_NAMES))
@@ -176,7 +176,7 @@ def test_an_anchor_must_be_one_of_the_brains(tmp_path: Path) -> None:
     play(configuration([fake("none"), fake("garbage")]), tmp_path)
     shown = tournament("standings", str(tmp_path), "--anchor", "garbage=1500.5")
     assert (shown.returncode, shown.stderr) == (0, "")
-    assert "(Elo with garbage at +1500.5)" in shown.stdout
+    assert "(Elo with garbage at +1500.5, errors from pairs)" in shown.stdout
     for text in ("nobody=3", "none", "none=", "none=x", "=3"):
         refused = tournament("standings", str(tmp_path), "--anchor", text)
         assert refused.returncode == 2

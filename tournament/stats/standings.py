@@ -201,7 +201,7 @@ def scale_rows(totals: Totals, players: Field) -> list[Standing]:
     tallies = {name: sum((totals.head_to_head(name, other) for other in names), Tally()) for name in names}
     measured = [name for name, tally in tallies.items() if tally.games and not is_perfect(tally)]
     reference = measured if anchor is None else [anchor.name]
-    ratings = rate(totals.results, names, offset=players.zero, reference=reference)
+    ratings = rate(totals.results, names, offset=players.zero, reference=reference, pairs=totals.pairs)
     order = sorted(names, key=lambda name: (not tallies[name].games, -ratings.elo(name), name))
     rows = [scale_row(totals, ratings, name, is_anchor=[name] == reference and anchor is not None) for name in order]
     below: list[str | None] = [*order, None]

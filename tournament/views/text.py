@@ -74,8 +74,10 @@ def elo_text(row: Standing, zero: float = 0.0) -> str:
 def scale_text(players: Field) -> str:
     """What the column Elo holds."""
     if players.anchor is not None:
-        return f"Elo with {players.anchor.name} at {players.anchor.elo:+g}"
-    return "Elo difference to the opponents, errors from pairs" if players.is_match else "Elo around the mean"
+        scale = f"Elo with {players.anchor.name} at {players.anchor.elo:+g}"
+    else:
+        scale = "Elo difference to the opponents" if players.is_match else "Elo around the mean"
+    return f"{scale}, errors from pairs"
 
 
 def standing_cells(row: Standing, rank: int, zero: float = 0.0) -> list[str]:
