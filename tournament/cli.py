@@ -20,6 +20,7 @@ from tournament.event.events import Listener
 from tournament.event.schedule import ScheduleError
 from tournament.event.store import Store, StoreError
 from tournament.play.cpus import usable_cpus
+from tournament.play.log import Level, Logging
 from tournament.play.managers import MANAGERS
 from tournament.play.names import file_name
 from tournament.stats.sprt import Model, verdict_text
@@ -143,6 +144,13 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
 
 def add_view_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--concurrency", type=int, help="number of games to play at a time (default: half the cores)")
+    command.add_argument(
+        "--log",
+        choices=list(Level),
+        default=Level.ALL,
+        help="keep what the brains heard and said in all games, in those with faults, or in none (default: all)",
+    )
+    command.add_argument("--log-compress", action="store_true", help="compress the logs, as .gz")
     add_anchor_option(command)
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print one JSON event per line")
@@ -207,7 +215,7 @@ def default_folder(config: Config) -> Path:
 
 def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
     """How many games to play at a time, and the reason."""
-    asked = getattr(arguments, "concurrency", None)
+    asked = arguments.concurrency
     if asked is not None:
         if asked < 1:
             raise ConfigError(f"--concurrency must be at least 1, not {asked}")
@@ -247,7 +255,7 @@ def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> in
         return 0
     listeners = listeners_for(arguments, config)
     command = shlex.join(["python", "-m", "tournament", "resume", str(folder)])
-    run = Run(config, Store(folder), concurrency, listeners)
+    run = Run(config, Store(folder, Logging(Level(arguments.log), arguments.log_compress)), concurrency, listeners)
     try:
         is_complete = run.play(command, verdict_of(config))
     finally:
@@ -393,11 +401,12 @@ def run_check(arguments: argparse.Namespace) -> int:
     return 0 if not failed else 1
 
 
-def run_demo(arguments: argparse.Namespace) -> int:
+def run_demo() -> int:
     """Play the demo: `python -m tournament` without a command."""
     brains = [{"name": name, "command": [sys.executable, *words]} for name, *words in DEMO]
     config = config_of({"games": 2, "turn": "500ms", "size": "15"}, brains)
-    return run_event(config, Path("events") / "first-round-robin", arguments)
+    folder = Path("events") / "first-round-robin"
+    return run_event(config, folder, parser().parse_args(["resume", str(folder)]))
 
 
 def carry_out(arguments: argparse.Namespace) -> int:
@@ -412,7 +421,7 @@ def carry_out(arguments: argparse.Namespace) -> int:
     }
     try:
         if arguments.command is None:
-            return run_demo(argparse.Namespace(json=False, plain=False))
+            return run_demo()
         return handlers[arguments.command](arguments)
     except (ConfigError, StoreError, PreflightError, OpeningError, ScheduleError) as error:
         print(f"tournament: {error}", file=sys.stderr)

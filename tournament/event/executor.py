@@ -133,7 +133,7 @@ class LocalExecutor:
     ) -> None:
         names = (job[0].black, job[0].white)
         drivers = {
-            name: Driver(self._specs[name], self._store.log_path(job[0].pair, name), core, self._manager)
+            name: Driver(self._specs[name], self._store.log_of(job[0].pair, name), core, self._manager)
             for name in names
         }
         with suppress(Interruption), self.holding(drivers.values()):

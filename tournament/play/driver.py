@@ -3,7 +3,8 @@
 import os
 import re
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from tournament.core.adjudication import telling
 from tournament.core.model import Board, BrainSpec, Move, Termination
+from tournament.play.log import Log
 from tournament.play.managers import MOVE, OURS, SWAP2, Manager, info_lines, is_message, question, start_line, time_left
 from tournament.play.process import BrainProcess, ExitedError, NoStartError
 
@@ -27,6 +29,23 @@ class FaultError(Exception):
     def __init__(self, termination: Termination, detail: str) -> None:
         super().__init__(detail)
         self.termination = termination
+
+
+class SideFaultError(FaultError):
+    """A fault of one side of a game."""
+
+    def __init__(self, colour: int, fault: FaultError) -> None:
+        super().__init__(fault.termination, str(fault))
+        self.colour = colour
+
+
+@contextmanager
+def blamed_on(colour: int) -> Iterator[None]:
+    """Every fault herein is one of this side."""
+    try:
+        yield
+    except FaultError as fault:
+        raise SideFaultError(colour, fault) from fault
 
 
 class Reply(NamedTuple):
@@ -47,7 +66,7 @@ class Driver:
     """One brain, for one or more games."""
 
     def __init__(
-        self, spec: BrainSpec, log: Path | None = None, core: int | None = None, manager: Manager = OURS
+        self, spec: BrainSpec, log: Log | None = None, core: int | None = None, manager: Manager = OURS
     ) -> None:
         self.spec, self.manager = spec, manager
         self.log = log
@@ -66,6 +85,8 @@ class Driver:
     def start_game(self, board: Board) -> None:
         """Set up an empty board; a lazy manager does so only when the brain is to move."""
         limits = self.spec.limits
+        if self.log is not None:
+            self.log.begin_game()
         self._board = board
         self._left_ms = float(limits.match_ms or 0) + limits.increment_ms * self.manager.adds_increment_first
         if not self.manager.is_lazy:
@@ -189,6 +210,8 @@ class Driver:
             self.close()
         elif self._process is not None:
             self._sample_memory(self._process)
+        if self.log is not None:
+            self.log.end_game()
 
     def _sample_memory(self, process: BrainProcess) -> None:
         """A game may be shorter than the time between two samples of the sampler."""
@@ -202,9 +225,11 @@ class Driver:
             self.warnings += self._process.end(within_s, self.manager.closes_input)
             self.peak_memory = max(self.peak_memory, self._process.peak_memory)
             self._process = None
+            if self.log is not None:
+                self.log.write_out()
 
     def abandon(self) -> None:
-        """Kill the process, and remove its folder."""
+        """Kill the process, remove its folder, and close its log; a failure to write that is told by `end_game`."""
         if self._process is not None:
             self.peak_memory = max(self.peak_memory, self._process.peak_memory)
             self._process.kill()
@@ -212,6 +237,10 @@ class Driver:
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+        if self.log is not None:
+            with suppress(OSError):
+                self.log.end_game()
+            self.log.close()
 
     def interrupt(self) -> None:
         """Kill the process from another thread, also one that is being started; a waiting `ask` fails at once."""

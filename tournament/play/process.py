@@ -11,7 +11,6 @@ import uuid
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
 
@@ -20,6 +19,7 @@ import psutil
 from tournament.core.model import BrainSpec
 from tournament.play.cpus import starting_on
 from tournament.play.family import MARK, Family, Processes
+from tournament.play.log import Log
 from tournament.play.sampler import SAMPLER
 
 if sys.platform == "win32":
@@ -64,14 +64,13 @@ class BrainProcess:
     def __init__(
         self,
         spec: BrainSpec,
-        log: Path | None = None,
+        log: Log | None = None,
         core: int | None = None,
         newline: str = "\r\n",
         merges_stderr: bool = False,
     ) -> None:
         self.spec, self._newline, self._merges_stderr = spec, newline, merges_stderr
-        self._log = None if log is None else log.open("a", encoding="utf-8", errors="replace")
-        self._log_error: OSError | None = None
+        self._log = log
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
         self.lines_received = 0
         self.tail: deque[str] = deque(maxlen=TAIL_LINES)
@@ -113,7 +112,6 @@ class BrainProcess:
                 discard(popen)
                 raise
         except OSError as error:
-            self._close_log()
             if error.errno in OWN_SHORTAGES:  # the runner's problem, which must not cost the brain a game
                 raise
             raise NoStartError(why_not_started(command[0], error)) from error
@@ -124,8 +122,8 @@ class BrainProcess:
         """Send lines; returns the time just before, in seconds of `time.perf_counter`."""
         for line in lines:
             self._log_line("<", line)
-        if self._log_error is not None:
-            raise self._log_error
+        if self._log is not None:
+            self._log.flush()
         data = "".join(line + self._newline for line in lines).encode("utf-8", "replace")
         began = time.perf_counter()
         try:
@@ -235,7 +233,6 @@ class BrainProcess:
             self._popen.wait()
             self._end_reading()
             close(self._stdin)
-            self._close_log()
         return survivors
 
     def _end_reading(self) -> None:
@@ -296,16 +293,7 @@ class BrainProcess:
         line = f"{time.perf_counter() - self.started_at:9.3f} {mark} {text}"
         self.tail.append(line)
         if self._log is not None:
-            try:
-                self._log.write(line + "\n")
-            except OSError as error:  # `send` raises it in the game's thread
-                self._log_error = error
-
-    def _close_log(self) -> None:
-        if self._log is not None:
-            with suppress(OSError):
-                self._log.close()
-            self._log = None
+            self._log.write(line)
 
 
 def chunks(handle: int, is_stopped: threading.Event) -> Iterator[tuple[bytes, float]]:
