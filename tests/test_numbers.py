@@ -161,7 +161,7 @@ def test_without_a_sequential_test_nothing_is_said_of_it() -> None:
 
 @pytest.mark.parametrize("model", ["normalised", "logistic", "trinomial"])
 def test_the_model_is_selectable(model: str, tmp_path: Path) -> None:
-    brains = [f"{FAKE} none", f"{FAKE} garbage"]
+    brains = [f"{FAKE} none", f"{FAKE} occupied"]
     options = ["--size", "10", "--openings", str(OPENINGS), "--elo1", "400", "--games", "20", "--plain"]
     run = tournament("sprt", *brains, *options, "--model", model, "--out", str(tmp_path))
     assert (run.returncode, run.stderr) == (0, "")
@@ -173,15 +173,15 @@ def test_the_model_is_selectable(model: str, tmp_path: Path) -> None:
 
 
 def test_an_anchor_must_be_one_of_the_brains(tmp_path: Path) -> None:
-    play(configuration([fake("none"), fake("garbage")]), tmp_path)
-    shown = tournament("standings", str(tmp_path), "--anchor", "garbage=1500.5")
+    play(configuration([fake("none"), fake("occupied")]), tmp_path)
+    shown = tournament("standings", str(tmp_path), "--anchor", "occupied=1500.5")
     assert (shown.returncode, shown.stderr) == (0, "")
-    assert "(Elo with garbage at +1500.5, errors from pairs)" in shown.stdout
+    assert "(Elo with occupied at +1500.5, errors from pairs)" in shown.stdout
     for text in ("nobody=3", "none", "none=", "none=x", "=3"):
         refused = tournament("standings", str(tmp_path), "--anchor", text)
         assert refused.returncode == 2
         assert refused.stderr == (
-            f"tournament: --anchor needs NAME=ELO such as none=1600, not {text}; the names are none, garbage\n"
+            f"tournament: --anchor needs NAME=ELO such as none=1600, not {text}; the names are none, occupied\n"
         )
 
 

@@ -21,15 +21,15 @@ IN_PLAY = [
     ("late", ["1.8"], Termination.TIMEOUT, "over the limit of 1000 ms"),
     ("occupied", [], Termination.ILLEGAL, "is taken"),
     ("off-board", [], Termination.ILLEGAL, "is not on the 10 x 10 board"),
-    ("garbage", [], Termination.ILLEGAL, "I think, therefore I am"),
-    ("error", [], Termination.ILLEGAL, "ERROR I do not like"),
-    ("echo-info", [], Termination.ILLEGAL, "instead of a move"),
+    ("garbage", [], Termination.STALL, "it said 'I think, therefore I am' instead"),
+    ("error", [], Termination.STALL, "ERROR I do not like"),
     ("memory", [], Termination.MEMORY, "the limit is 150 MB"),
 ]
 
 # Fault, arguments, part of the warning; the games are played to their end.
 WARNED = [
     ("stderr", [], "wrote to stderr: a warning"),
+    ("echo-info", [], "before its move, which is no message"),
     ("ignore-end", [], "ignored END"),
     ("fork", [], "child process"),
     ("flood", [], ""),
@@ -142,7 +142,7 @@ def test_a_brain_that_fails_to_start_later_loses_by_it(tmp_path: Path) -> None:
 
 
 def test_the_runner_survives_a_whole_company_of_faults(tmp_path: Path) -> None:
-    names = ("none", "crash", "garbage", "occupied", "stderr")
+    names = ("none", "crash", "off-board", "occupied", "stderr")
     records, _ = play(configuration([fake(name) for name in names]), tmp_path, concurrency=2)
     assert len(records) == 20
     assert sorted(record.plan.number for record in records) == list(range(1, 21))

@@ -76,6 +76,7 @@ class Driver:
         self._folder: TemporaryDirectory[str] | None = None
         self._left_ms = 0.0
         self._is_interrupted = False
+        self._has_chattered = False  # in this game
         self.start_ms: float | None = None
         self.peak_memory = 0
         self.warnings: list[str] = []
@@ -87,7 +88,7 @@ class Driver:
         limits = self.spec.limits
         if self.log is not None:
             self.log.begin_game()
-        self._board = board
+        self._board, self._has_chattered = board, False
         self._left_ms = float(limits.match_ms or 0) + limits.increment_ms * self.manager.adds_increment_first
         if not self.manager.is_lazy:
             self._begin(board)
@@ -338,18 +339,31 @@ class Driver:
             elif manager.answers_suggestions and line.text.upper().startswith("SUGGEST "):
                 process.send(f"PLAY {line.text[8:].strip()}")
             elif manager.skips_lines and pattern.fullmatch(line.text) is None:
-                skipped = f"; skipped {line.text[:100]!r}"
+                skipped = repr(line.text[:100]) if is_chatter(line.text) else skipped
             elif ms > late_after_ms or stopped:
                 over = f"{ms - allowed_ms:.0f} ms over the limit of {allowed_ms:.0f} ms"
                 raise FaultError(Termination.TIMEOUT, f"after {ms:.0f} ms, {over}{stopped}")
             else:
+                self._warn_of_chatter(skipped)
                 return Reply(line.text, ms, said)
             if manager.stops_late and ms > stop_after_ms and not stopped:
                 process.send("YXSTOP")
                 stopped = ", stopped with YXSTOP"
         waited = 1000 * (time.perf_counter() - asked)
         limit = f"the limit is {allowed_ms:.0f} ms"
-        raise FaultError(Termination.STALL, f"no answer after {waited:.0f} ms, {limit}{stopped}{skipped}")
+        instead = f"; it said {skipped} instead" if skipped else ""
+        raise FaultError(Termination.STALL, f"no answer after {waited:.0f} ms, {limit}{stopped}{instead}")
+
+    def _warn_of_chatter(self, skipped: str) -> None:
+        """Once per game, tell what a brain said before its move that other managers might not forgive."""
+        if skipped and not self._has_chattered:
+            self._has_chattered = True
+            self.warnings.append(f"said {skipped} before its move, which is no message")
+
+
+def is_chatter(text: str) -> bool:
+    """Whether the protocol does not know such a line before a move; not every manager awaits OK first."""
+    return text != "OK" and not is_message(OURS, text)
 
 
 def size_of(folder: Path) -> int:
