@@ -114,5 +114,9 @@ def test_the_schedule_of_a_knockout_is_its_first_round(tmp_path: Path) -> None:
     run = tournament("run", *[str(FAKE)] * 3, "--knockout", "--dry-run", "--openings", str(OPENINGS), "--size", "10")
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.count(" - ") == 2
-    assert "...and the rounds that follow from the results\n4 games, " in run.stdout
+    assert (
+        "...and the rounds that follow from the results\nevent: knock-out, 3 brains, 2 games per pairing\n"
+        in run.stdout
+    )
+    assert run.stdout.splitlines()[-1].startswith("4 games, ")
     assert not Store(tmp_path).exists

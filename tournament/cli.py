@@ -15,7 +15,7 @@ from tournament import __version__, check
 from tournament.core.failures import RunnerError
 from tournament.core.openings import OpeningError
 from tournament.event.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
-from tournament.event.event import PreflightError, Run, Verdict, expected_games, plan_games
+from tournament.event.event import PreflightError, Run, Verdict, expected_games, openings_of, plan_games
 from tournament.event.events import Listener
 from tournament.event.schedule import ScheduleError
 from tournament.event.store import Store, StoreError
@@ -29,6 +29,7 @@ from tournament.stats.standings import Anchor, Totals, sprt_state, totals_of
 from tournament.views import export
 from tournament.views.json_lines import JsonView
 from tournament.views.plain import PlainView
+from tournament.views.schedule import playing_plan_text, schedule_text
 from tournament.views.text import ending_text, sprt_text, standings_text
 
 DEMO = (
@@ -40,7 +41,6 @@ DEMO = (
 REFUSED, INCOMPLETE = 2, 3  # exit status; `resume` continues an incomplete event
 SIGNALLED = 128  # plus the signal's number, as shells have it; incomplete too
 DEFAULT_SPRT_GAMES = 20_000
-MOVES_PER_SIDE = 35  # in a typical game; used to estimate the duration
 
 
 def parser() -> argparse.ArgumentParser:
@@ -137,7 +137,7 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--out", type=Path, help="the event's folder (default: named after the brains)")
     command.add_argument(
-        "--dry-run", action="store_true", help="print the schedule and the estimated duration, play nothing"
+        "--dry-run", action="store_true", help="print the schedule, the settings and the duration, play nothing"
     )
     add_view_options(command)
 
@@ -274,15 +274,9 @@ def silence(stream: TextIO) -> None:
 
 
 def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> None:
-    plans = plan_games(config)
-    for plan in plans:
-        print(f"{plan.number:>6}  pair {plan.pair:<5}  {plan.black} - {plan.white}  {plan.opening.name}")
-    if config.mode == "knock-out":
-        print("  ...and the rounds that follow from the results")
-    turn_ms = max((spec.limits.turn_ms or 1000) for spec in config.brains)
-    games = expected_games(config)
-    minutes = games * 2 * MOVES_PER_SIDE * turn_ms / 60_000 / concurrency
-    print(f"{games} games, {concurrency} at a time ({why}), at most about {minutes:.0f} minutes, results in {folder}")
+    plans, games = plan_games(config), expected_games(config)
+    print(schedule_text(config, plans, games, len(openings_of(config))))
+    print(f"{playing_plan_text(config, plans, games, concurrency, why)}, results in {folder}")
 
 
 def config_from_json(data: dict[str, Any]) -> Config:

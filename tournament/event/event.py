@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from tournament.core.failures import RunnerError, reason_of, runners_own
-from tournament.core.model import GamePlan, GameRecord
+from tournament.core.model import GamePlan, GameRecord, Opening
 from tournament.core.openings import drawn, read_openings, shipped_openings
 from tournament.event.config import Config
 from tournament.event.events import (
@@ -41,8 +41,7 @@ class PreflightError(Exception):
 
 def plan_games(config: Config, records: Sequence[GameRecord] = ()) -> list[GamePlan]:
     """The schedule for a configuration; that of a knock-out grows with the games played."""
-    board = config.board
-    openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
+    board, openings = config.board, openings_of(config)
     names = [spec.name for spec in config.brains]
     if config.mode == "knock-out":
         source = drawn(openings, board, config.seed, config.order)
@@ -50,6 +49,12 @@ def plan_games(config: Config, records: Sequence[GameRecord] = ()) -> list[GameP
     if config.mode == "gauntlet":
         return gauntlet(names, config.games, openings, board, config.seed, config.order, config.heads)
     return round_robin(names, config.games, openings, board, config.seed, config.order)
+
+
+def openings_of(config: Config) -> list[Opening]:
+    """The openings of the event's file, or the built-in ones."""
+    board = config.board
+    return shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
 
 
 def expected_games(config: Config) -> int:
