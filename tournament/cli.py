@@ -2,20 +2,31 @@
 
 import argparse
 import json
-import os
 import re
 import shlex
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from types import FrameType
+from typing import Any
 
 from tournament import __version__, check
 from tournament.core.failures import RunnerError
 from tournament.core.openings import OpeningError
 from tournament.event.config import ORDERS, Config, ConfigError, brain_of, config_of, read_toml
-from tournament.event.event import PreflightError, Run, Verdict, expected_games, openings_of, plan_games
+from tournament.event.event import (
+    PreflightError,
+    Run,
+    Verdict,
+    expected_games,
+    handled_signals,
+    openings_of,
+    plan_games,
+)
 from tournament.event.events import Listener
 from tournament.event.schedule import ScheduleError
 from tournament.event.store import Store, StoreError
@@ -28,6 +39,7 @@ from tournament.stats.sprt import Verdict as SprtVerdict
 from tournament.stats.standings import Anchor, Totals, sprt_state, totals_of
 from tournament.views import export
 from tournament.views.json_lines import JsonView
+from tournament.views.output import silence, use_any_encoding
 from tournament.views.plain import PlainView
 from tournament.views.schedule import playing_plan_text, schedule_text
 from tournament.views.text import ending_text, sprt_text, standings_text
@@ -266,13 +278,6 @@ def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> in
     return INCOMPLETE if run.ended_by is None else SIGNALLED + run.ended_by
 
 
-def silence(stream: TextIO) -> None:
-    """Send what is still to be written nowhere, so that the interpreter does not complain about it when it exits."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
-
-
 def print_schedule(config: Config, folder: Path, concurrency: int, why: str) -> None:
     plans, games = plan_games(config), expected_games(config)
     print(schedule_text(config, plans, games, len(openings_of(config))))
@@ -425,10 +430,28 @@ def carry_out(arguments: argparse.Namespace) -> int:
         return INCOMPLETE
 
 
+@contextmanager
+def ending_on_signals() -> Iterator[None]:
+    """While no games run, a signal to end leaves the command at once; the brains that it has started are ended."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(SIGNALLED + number)
+
+    is_main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.signal(number, end) for number in (handled_signals() if is_main else [])}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
+    use_any_encoding(sys.stdout)
     arguments = parser().parse_args(argv)
     try:
-        status = carry_out(arguments)
+        with ending_on_signals():
+            status = carry_out(arguments)
     except BrokenPipeError:
         # `| head` has read enough of what is no event; but a check that was cut short has not passed.
         status = int(arguments.command == "check")
