@@ -13,6 +13,8 @@ from tournament.play.driver import Answer, Driver, FaultError, SideFaultError, b
 from tournament.play.managers import with_draws
 from tournament.play.swap2 import negotiate
 
+SIGNAL_WITHIN_S = 0.5  # the thread that handles signals looks for them five times a second
+
 Progress = Callable[[GamePlan, int, int, float | None], None]  # plan, ply, colour to move, its time left
 
 
@@ -103,8 +105,12 @@ class Game:
         return outcome
 
     def lost(self, colour: int, fault: FaultError) -> GameRecord:
-        """The record of a game that a side lost by a fault; Interruption if the brain was killed by the runner."""
-        if self._is_abandoned.is_set():
+        """The record of a game that a side lost by a fault; Interruption if the brain was killed by the runner.
+
+        Who ends all processes at once, as a batch system does or Windows' Ctrl-Break, may reach the brain first.
+        """
+        is_exit = fault.termination in (Termination.CRASH, Termination.START_FAILED)
+        if self._is_abandoned.wait(SIGNAL_WITHIN_S if is_exit else 0):
             raise Interruption
         driver = self._drivers[colour]
         log = [] if driver.log is None else [f"full log: {driver.log.path}"]
