@@ -9,13 +9,14 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
 
 import psutil
 
+from tournament.core.failures import starting_threads
 from tournament.core.model import BrainSpec
 from tournament.play.cpus import starting_on
 from tournament.play.family import MARK, Family, Processes
@@ -83,12 +84,17 @@ class BrainProcess:
         self._stdin = self._popen.stdin
         self._is_stopped = threading.Event()
         self._ending = threading.RLock()  # a signal handler may interrupt the thread that ends the process
-        self._readers = {self._popen.stdout: threading.Thread(target=self._read_output, daemon=True)}
-        if self._popen.stderr is not None:
-            self._readers[self._popen.stderr] = threading.Thread(target=self._read_errors, daemon=True)
-        for thread in self._readers.values():
-            thread.start()
-        SAMPLER.add(self._family)
+        self._readers: dict[IO[bytes], threading.Thread] = {}
+        try:
+            with starting_threads():
+                self._read(self._popen.stdout, self._read_output)
+                if self._popen.stderr is not None:
+                    self._read(self._popen.stderr, self._read_errors)
+                SAMPLER.add(self._family)
+        except OSError:
+            self.kill()
+            discard(self._popen)
+            raise
 
     def _start(self, mark: str, core: int | None) -> tuple[subprocess.Popen[bytes], Processes]:
         """Start the command in a group of its own: only the runner handles Ctrl-C."""
@@ -115,6 +121,11 @@ class BrainProcess:
             if error.errno in OWN_SHORTAGES:  # the runner's problem, which must not cost the brain a game
                 raise
             raise NoStartError(why_not_started(command[0], error)) from error
+
+    def _read(self, stream: IO[bytes], reader: Callable[[], None]) -> None:
+        thread = threading.Thread(target=reader, daemon=True)
+        thread.start()
+        self._readers[stream] = thread
 
     # -- sending and receiving -----------------------------------------------------------------------------------------
 

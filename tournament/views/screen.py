@@ -18,6 +18,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from tournament.core.failures import starting_threads
 from tournament.core.model import GamePlan, GameRecord
 from tournament.event.config import Config
 from tournament.event.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
@@ -136,7 +137,8 @@ class ScreenView:
         self._total, self._played_before = event.games, event.played
         self._notes.say(playing_text(event))
         self._notes.finished(records)
-        self._live.start(refresh=True)  # earlier games are counted now, before a clock runs
+        with starting_threads():
+            self._live.start(refresh=True)  # earlier games are counted now, before a clock runs
         self._is_open = True
 
     def close(self) -> None:
