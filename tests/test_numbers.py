@@ -113,7 +113,7 @@ def shown_by(view: PlainView | JsonView | ScreenView, games: list[GameRecord], v
 
 def test_an_undecided_test_is_shown_live_and_at_the_end_in_plain_lines() -> None:
     sink = io.StringIO()
-    shown_by(PlainView(sink, config_for(sprt={"elo1": 50})), match_of("new", "old", (0, 0, 1, 0, 1)))
+    shown_by(PlainView(sink, config_for(sprt={"elo1": 50})), match_of("new", "old", (0, 0, 1, 0, 1), 1))
     lines = sink.getvalue().splitlines()
     assert [line for line in lines if "LLR" in line][-3:] == [
         f"  {LIVE}",
@@ -122,18 +122,23 @@ def test_an_undecided_test_is_shown_live_and_at_the_end_in_plain_lines() -> None
     ]
 
 
-def test_pairs_after_a_missing_one_decide_nothing() -> None:
-    """They count once the missing one is played; until then the event has no verdict, and no view makes one."""
+@pytest.mark.parametrize("kind", [PlainView, JsonView, ScreenView])
+def test_pairs_after_a_missing_one_are_not_shown_as_counted(kind: type[PlainView | JsonView | ScreenView]) -> None:
+    """The verdict counts pairs in the order of the schedule, and so does every LLR that a view shows."""
     sink = io.StringIO()
-    games = match_of("new", "old", (0, 0, 0, 0, 30), start=2)
-    shown_by(PlainView(sink, config_for(sprt={"elo1": 50})), games)
-    assert "accepted" not in sink.getvalue()
-    assert sink.getvalue().endswith("undecided: a pair that counts earlier is not finished\nhint\n")
+    output: Any = Console(file=sink, force_terminal=True, width=80, height=60)
+    config = config_for(sprt={"elo1": 50})
+    view: Any = ScreenView(config, None, output) if kind is ScreenView else kind(sink, config)  # type: ignore[arg-type]
+    shown_by(view, match_of("new", "old", (0, 0, 0, 0, 30), start=2))
+    text = sink.getvalue()
+    assert "accepted" not in text
+    assert ('"counts": [0, 0, 0, 0, 0]' if kind is JsonView else "LLR 0.00") in text
+    assert ('"counts": [0, 0, 0, 0, 30]' if kind is JsonView else "0, 0, 30") not in text
 
 
 def test_an_undecided_test_is_shown_live_and_at_the_end_in_json() -> None:
     sink = io.StringIO()
-    shown_by(JsonView(sink, config_for(sprt={"elo1": 50})), match_of("new", "old", (0, 0, 1, 0, 1)))
+    shown_by(JsonView(sink, config_for(sprt={"elo1": 50})), match_of("new", "old", (0, 0, 1, 0, 1), 1))
     events = [json.loads(line) for line in sink.getvalue().splitlines()]
     states = [event["sprt"] for event in events if event["event"] in ("GameFinished", "EventEnded")]
     assert len(states) == 5
@@ -147,14 +152,14 @@ def test_an_undecided_test_is_shown_live_and_at_the_end_in_json() -> None:
 def test_an_undecided_test_is_shown_live_and_at_the_end_on_the_screen() -> None:
     sink = io.StringIO()
     console = Console(file=sink, force_terminal=True, width=80, height=60)
-    shown_by(ScreenView(config_for(sprt={"elo1": 50}), None, console), match_of("new", "old", (0, 0, 1, 0, 1)))
+    shown_by(ScreenView(config_for(sprt={"elo1": 50}), None, console), match_of("new", "old", (0, 0, 1, 0, 1), 1))
     assert sink.getvalue().count(LIVE) >= 2, "live, and at the end"
     assert "undecided: LLR 0.25 is between -2.94 and 2.94" in sink.getvalue()
 
 
 def test_without_a_sequential_test_nothing_is_said_of_it() -> None:
     sink = io.StringIO()
-    shown_by(PlainView(sink, config_for()), match_of("new", "old", (0, 0, 1, 0, 1)))
+    shown_by(PlainView(sink, config_for()), match_of("new", "old", (0, 0, 1, 0, 1), 1))
     assert "LLR" not in sink.getvalue()
     assert "SPRT" not in sink.getvalue()
 

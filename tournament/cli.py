@@ -34,9 +34,10 @@ from tournament.play.cpus import usable_cpus
 from tournament.play.log import Level, Logging
 from tournament.play.managers import MANAGERS
 from tournament.play.names import file_name
+from tournament.stats.order import PairsInOrder
 from tournament.stats.sprt import Model, verdict_text
 from tournament.stats.sprt import Verdict as SprtVerdict
-from tournament.stats.standings import Anchor, Totals, sprt_state, totals_of
+from tournament.stats.standings import Anchor, Totals, sprt_state
 from tournament.views import export
 from tournament.views.json_lines import JsonView
 from tournament.views.output import silence, use_any_encoding
@@ -362,7 +363,7 @@ def run_standings(arguments: argparse.Namespace) -> int:
     records = store.load()
     print(standings_text(records, config, anchor_of(arguments, config)))
     if config.sprt is not None:
-        totals, verdict = totals_of(records), store.verdict()
+        totals, verdict = PairsInOrder(records).totals, store.verdict()
         print(ending_text(totals, config, "") if verdict is None else f"{sprt_text(totals, config)}\n{verdict}")
     return 0
 

@@ -29,10 +29,10 @@ from tournament.event.schedule import gauntlet, round_robin
 from tournament.event.store import Store
 from tournament.play.driver import Driver, FaultError
 from tournament.play.managers import MANAGERS
+from tournament.stats.order import PairsInOrder
 from tournament.stats.standings import Totals
 
 Verdict = Callable[[Totals], str | None]  # the decision, or None while undecided
-GAMES_PER_PAIR = 2
 
 
 class PreflightError(Exception):
@@ -89,31 +89,22 @@ def jobs_of(plans: Sequence[GamePlan], done: set[int]) -> list[PairJob]:
 
 
 class Decision:
-    """The verdict on an event, which the first games of the schedule that suffice decide for good.
-
-    Pairs count in the order of the schedule, not in the order in which they end. So the verdict is the same for every
-    concurrency and after every interruption, and games beyond the decision do not change it.
-    """
+    """The verdict on an event, which the first pairs of the schedule that suffice decide for good."""
 
     def __init__(self, verdict: Verdict, store: Store, played: Iterable[GameRecord]) -> None:
         self._verdict, self._store = verdict, store
         self.text = store.verdict()
-        self._waiting: dict[int, list[GameRecord]] = {}  # by pair
-        self._next_pair = 1
-        self._totals = Totals()
+        self._order = PairsInOrder()
         for record in played:
             self.add(record)
 
     def add(self, record: GameRecord) -> None:
         """Count a saved game, and keep the verdict as soon as there is one."""
-        self._waiting.setdefault(record.plan.pair, []).append(record)
-        while self.text is None and len(self._waiting.get(self._next_pair, ())) == GAMES_PER_PAIR:
-            for game in self._waiting.pop(self._next_pair):
-                self._totals.add(game)
-            self._next_pair += 1
-            self.text = self._verdict(self._totals)
-            if self.text is not None:
-                self._store.decide(self.text)
+        for totals in self._order.after_each_pair(record):
+            if self.text is None:
+                self.text = self._verdict(totals)
+                if self.text is not None:
+                    self._store.decide(self.text)
 
 
 class Run:

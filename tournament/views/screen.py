@@ -22,7 +22,8 @@ from tournament.core.failures import starting_threads
 from tournament.core.model import GamePlan, GameRecord
 from tournament.event.config import Config
 from tournament.event.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
-from tournament.stats.standings import Anchor, Totals, standings_of, totals_of
+from tournament.stats.order import PairsInOrder
+from tournament.stats.standings import Anchor, Totals, standings_of
 from tournament.stats.timing import TimingTotals
 from tournament.views.text import (
     STANDING_HEADINGS,
@@ -105,7 +106,7 @@ class ScreenView:
         self._notes = Notes()
         self._is_open = False
         # The rest belongs to the thread that draws.
-        self._totals, self._timings, self._played = Totals(), TimingTotals(), 0
+        self._totals, self._tested, self._timings, self._played = Totals(), PairsInOrder(), TimingTotals(), 0
         self._table: Table | None = None
         self._latest: deque[str] = deque(maxlen=LATEST)
         self._live = Live(
@@ -129,7 +130,7 @@ class ScreenView:
             self._notes.say(event.text)
         elif isinstance(event, EventEnded):
             self.close()
-            verdict = ending_text(totals_of(records), self._config, event.verdict)
+            verdict = ending_text(PairsInOrder(records).totals, self._config, event.verdict)
             for text in filter(None, (standings_text(records, self._config, self._anchor), verdict, event.hint)):
                 self._console.print(shown(text), soft_wrap=True)
 
@@ -153,13 +154,14 @@ class ScreenView:
         running, fresh, status = self._notes.take()
         for record in fresh:
             self._totals.add(record)
+            self._tested.add(record)
             self._timings.add(record)
             self._latest.appendleft(result_text(record))
         self._played += len(fresh)
         is_wide = self._console.width >= WIDE
         if fresh or self._table is None or self._table.expand != is_wide:
             self._table = self._standings(is_wide)
-        test = sprt_text(self._totals, self._config)
+        test = sprt_text(self._tested.totals, self._config)
         return Group(
             self._progress(now),
             self._table,

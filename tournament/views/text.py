@@ -10,7 +10,7 @@ from tournament.event.events import EventStarted
 from tournament.event.knockout import knockout
 from tournament.play.managers import MANAGERS, OURS
 from tournament.stats.ratings import Tally
-from tournament.stats.sprt import Verdict, state_text, verdict_text
+from tournament.stats.sprt import state_text, verdict_text
 from tournament.stats.standings import (
     Anchor,
     Field,
@@ -91,25 +91,17 @@ def standing_cells(row: Standing, rank: int, zero: float = 0.0) -> list[str]:
 
 
 def sprt_text(totals: Totals, config: Config) -> str:
-    """The state of the sequential test in one line; empty if the event has none."""
+    """The state of the sequential test in one line, from the pairs in order; empty if the event has none."""
     state = sprt_state(totals, config.sprt, config.field)
     return "" if state is None else f"SPRT: {state_text(state)}"
 
 
 def ending_text(totals: Totals, config: Config, verdict: str) -> str:
-    """The verdict of the sequential test, or that it is undecided; empty if the event has none.
-
-    Only the event decides: pairs count in the order of the schedule, and here are also those after a missing one.
-    """
+    """The verdict of the sequential test, or that it is undecided; empty if the event has none."""
     state = sprt_state(totals, config.sprt, config.field)
     if verdict or state is None:
         return verdict
-    first, second = config.field.names
-    is_beyond = state.verdict is not Verdict.UNDECIDED
-    reason = (
-        "undecided: a pair that counts earlier is not finished" if is_beyond else verdict_text(state, first, second)
-    )
-    return f"{sprt_text(totals, config)}\n{reason}"
+    return f"{sprt_text(totals, config)}\n{verdict_text(state, *config.field.names)}"
 
 
 def timing_cells(name: str, timing: Timing) -> list[str]:
