@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from tests.runner import FAKE, OPENINGS, configuration, fake, play
 from tests.test_runner_commands import ROOT, tournament
-from tournament.cli import config_from_json, stored_config
+from tournament.cli import stored_config
 from tournament.event.config import BRAIN_KEYS, EVENT_KEYS, SPRT_KEYS, Config, ConfigError, config_of, read_toml
 from tournament.event.event import plan_games
 from tournament.event.schedule import ScheduleError
 from tournament.event.store import Store, StoreError
+from tournament.event.stored import config_from_json
 
 TWO = [{"name": "a", "command": ["true"]}, {"name": "b", "command": ["true"]}]
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.runner import FAKE, OPENINGS
-from tournament.cli import DEMO, config_from_json
+from tournament.cli import DEMO
 from tournament.event.config import ConfigError, config_of, parse_bytes, parse_ms, read_toml
 from tournament.event.store import Store
+from tournament.event.stored import config_from_json
 from tournament.play.names import name_of
 
 ROOT = Path(__file__).resolve().parents[1]
