@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests.runner import FAKE, OPENINGS, configuration, fake
 from tests.test_runner_commands import ROOT, tournament
+from tournament.cli import log_words
 from tournament.core.failures import RunnerError
 from tournament.core.model import Termination
 from tournament.event.event import Run
@@ -177,7 +178,12 @@ def test_options_on_the_command_line_and_on_resume(tmp_path: Path) -> None:
     assert names_in(tmp_path / "event") == ["pair-00002-fake_engine-2.log.gz", "pair-00002-fake_engine.log.gz"]
     refused = tournament(*words, "--log", "some")
     assert refused.returncode == 2
-    assert "argument --log: invalid choice: 'some'" in refused.stderr
+    assert "argument --log: invalid choice: 'some' (choose from 'all', 'faults', 'none')" in refused.stderr
+
+
+def test_the_command_to_resume_keeps_the_logs_as_they_are() -> None:
+    assert log_words(Logging()) == []
+    assert log_words(Logging(Level.FAULTS, is_compressed=True)) == ["--log", "faults", "--log-compress"]
 
 
 # -- kills and full disks ----------------------------------------------------------------------------------------------

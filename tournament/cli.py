@@ -143,14 +143,21 @@ def verdict_of(config: Config) -> Verdict:
     return verdict
 
 
+def log_words(logging: Logging) -> list[str]:
+    """The options that keep the logs of a resumed event as they are."""
+    level = [] if logging.level is Level.ALL else ["--log", logging.level.value]
+    return [*level, *(["--log-compress"] if logging.is_compressed else [])]
+
+
 def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
     concurrency, why = concurrency_of(arguments)
     if getattr(arguments, "dry_run", False):
         print_schedule(config, folder, concurrency, why)
         return 0
     listeners = listeners_for(arguments, config)
-    command = shlex.join(["python", "-m", "tournament", "resume", str(folder)])
-    run = Run(config, Store(folder, Logging(Level(arguments.log), arguments.log_compress)), concurrency, listeners)
+    logging = Logging(Level(arguments.log), arguments.log_compress)
+    command = shlex.join(["python", "-m", "tournament", "resume", str(folder), *log_words(logging)])
+    run = Run(config, Store(folder, logging), concurrency, listeners)
     try:
         is_complete = run.play(command, verdict_of(config))
     finally:

@@ -72,7 +72,7 @@ def add_sprt_options(testing: argparse.ArgumentParser) -> None:
     testing.add_argument("--beta", type=float, help="probability of a false H0 (default: 0.05)")
     testing.add_argument(
         "--model",
-        choices=list(Model),
+        choices=[model.value for model in Model],
         help="normalised: pairs, normalised Elo; logistic: pairs, Elo; trinomial: games, Elo (default: normalised)",
     )
     testing.add_argument(
@@ -122,8 +122,8 @@ def add_view_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--concurrency", type=int, help="number of games to play at a time (default: half the cores)")
     command.add_argument(
         "--log",
-        choices=list(Level),
-        default=Level.ALL,
+        choices=[level.value for level in Level],
+        default=Level.ALL.value,
         help="keep what the brains heard and said in all games, in those with faults, or in none (default: all)",
     )
     command.add_argument("--log-compress", action="store_true", help="compress the logs, as .gz")
