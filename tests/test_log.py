@@ -178,7 +178,8 @@ def test_options_on_the_command_line_and_on_resume(tmp_path: Path) -> None:
     assert names_in(tmp_path / "event") == ["pair-00002-fake_engine-2.log.gz", "pair-00002-fake_engine.log.gz"]
     refused = tournament(*words, "--log", "some")
     assert refused.returncode == 2
-    assert "argument --log: invalid choice: 'some' (choose from 'all', 'faults', 'none')" in refused.stderr
+    assert "argument --log: invalid choice: 'some' (choose from " in refused.stderr
+    assert "Level" not in refused.stderr, "words, not Python"
 
 
 def test_the_command_to_resume_keeps_the_logs_as_they_are() -> None:
