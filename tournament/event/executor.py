@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from tournament.core.adjudication import NEVER, Adjudication
-from tournament.core.failures import runners_own
+from tournament.core.failures import runners_own, starting_threads
 from tournament.core.model import Board, BrainSpec, GamePlan, GameRecord
 from tournament.event.store import Store
 from tournament.play.cpus import usable_cpus
@@ -71,8 +71,13 @@ class LocalExecutor:
             core = cpus[i % len(cpus)] if self._is_pinned else None
             threads.append(threading.Thread(target=self._work, args=(waiting, finished, core), daemon=True))
         with short_pauses():
-            for thread in threads:
-                thread.start()
+            try:
+                with starting_threads():
+                    for thread in threads:
+                        thread.start()
+            except OSError as error:
+                self._failures.append(runners_own(error))
+                self.abandon()
             for thread in threads:
                 while thread.is_alive():  # short waits, so that signals are handled while games run
                     thread.join(0.2)
@@ -133,7 +138,7 @@ class LocalExecutor:
     ) -> None:
         names = (job[0].black, job[0].white)
         drivers = {
-            name: Driver(self._specs[name], self._store.log_path(job[0].pair, name), core, self._manager)
+            name: Driver(self._specs[name], self._store.log_of(job[0].pair, name), core, self._manager)
             for name in names
         }
         with suppress(Interruption), self.holding(drivers.values()):

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 from tournament.core.model import GameRecord
 from tournament.event.config import Config
 from tournament.event.events import Event, EventEnded, EventStarted, GameFinished
+from tournament.stats.order import PairsInOrder
 from tournament.stats.sprt import SprtState
 from tournament.stats.standings import (
     Anchor,
@@ -27,17 +28,18 @@ class JsonView:
     def __init__(self, sink: TextIO, config: Config, anchor: Anchor | None = None) -> None:
         self._sink = sink
         self._config, self._field = config, replace(config.field, anchor=anchor)
-        self._totals = Totals()
+        self._totals, self._tested = Totals(), PairsInOrder()
 
     def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
         data: dict[str, Any] = {"event": type(event).__name__, **asdict(event)}
         if isinstance(event, EventStarted):
-            self._totals = totals_of(records)
+            self._totals, self._tested = totals_of(records), PairsInOrder(records)
         if isinstance(event, GameFinished):
             self._totals.add(event.record)
+            self._tested.add(event.record)
         if isinstance(event, GameFinished | EventEnded):
             data["standings"] = [row_value(row) for row in standings_of(self._totals, self._field).rows]
-            data["sprt"] = sprt_value(sprt_state(self._totals, self._config.sprt, self._field))
+            data["sprt"] = sprt_value(sprt_state(self._tested.totals, self._config.sprt, self._field))
         print(json.dumps(data, default=plain_value), file=self._sink, flush=True)
 
     def close(self) -> None:

@@ -6,11 +6,8 @@ from typing import TextIO
 from tournament.core.model import GameRecord
 from tournament.event.config import Config
 from tournament.event.events import Event, EventEnded, EventStarted, GameFinished, Warned
-from tournament.stats.standings import (
-    Anchor,
-    Totals,
-    totals_of,
-)
+from tournament.stats.order import PairsInOrder
+from tournament.stats.standings import Anchor
 from tournament.views.text import ending_text, playing_text, printable, result_text, sprt_text, standings_text
 
 STANDINGS_EVERY = 20  # games
@@ -22,17 +19,17 @@ class PlainView:
     def __init__(self, sink: TextIO, config: Config, anchor: Anchor | None = None) -> None:
         self._sink = sink
         self._config, self._anchor = config, anchor
-        self._totals = Totals()
+        self._tested = PairsInOrder()
         self._total = 0
 
     def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
         if isinstance(event, EventStarted):
             self._total = event.games
-            self._totals = totals_of(records)
+            self._tested = PairsInOrder(records)
             resumed = f", {event.played} already played" if event.played else ""
             self._say(f"{event.games} games{resumed}, {playing_text(event)}")
         elif isinstance(event, GameFinished):
-            self._totals.add(event.record)
+            self._tested.add(event.record)
             self._say_game(event.record, len(records))
             if len(records) % STANDINGS_EVERY == 0 and len(records) < self._total:
                 self._say(standings_text(records, self._config, self._anchor))
@@ -40,12 +37,12 @@ class PlainView:
             self._say(event.text)
         elif isinstance(event, EventEnded):
             self._say(standings_text(records, self._config, self._anchor))
-            self._say(ending_text(self._totals, self._config, event.verdict))
+            self._say(ending_text(self._tested.totals, self._config, event.verdict))
             self._say(event.hint)
 
     def _say_game(self, record: GameRecord, played: int) -> None:
         self._say(f"game {played}/{self._total} (number {record.plan.number}): {result_text(record)}")
-        details = [*record.detail.splitlines()[:1], *record.warnings, sprt_text(self._totals, self._config)]
+        details = [*record.detail.splitlines()[:1], *record.warnings, sprt_text(self._tested.totals, self._config)]
         for line in filter(None, details):
             self._say(f"  {line}")
 

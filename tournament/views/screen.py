@@ -18,10 +18,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from tournament.core.failures import starting_threads
 from tournament.core.model import GamePlan, GameRecord
 from tournament.event.config import Config
 from tournament.event.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
-from tournament.stats.standings import Anchor, Totals, standings_of, totals_of
+from tournament.stats.order import PairsInOrder
+from tournament.stats.standings import Anchor, Totals, standings_of
 from tournament.stats.timing import TimingTotals
 from tournament.views.text import (
     STANDING_HEADINGS,
@@ -104,7 +106,7 @@ class ScreenView:
         self._notes = Notes()
         self._is_open = False
         # The rest belongs to the thread that draws.
-        self._totals, self._timings, self._played = Totals(), TimingTotals(), 0
+        self._totals, self._tested, self._timings, self._played = Totals(), PairsInOrder(), TimingTotals(), 0
         self._table: Table | None = None
         self._latest: deque[str] = deque(maxlen=LATEST)
         self._live = Live(
@@ -128,7 +130,7 @@ class ScreenView:
             self._notes.say(event.text)
         elif isinstance(event, EventEnded):
             self.close()
-            verdict = ending_text(totals_of(records), self._config, event.verdict)
+            verdict = ending_text(PairsInOrder(records).totals, self._config, event.verdict)
             for text in filter(None, (standings_text(records, self._config, self._anchor), verdict, event.hint)):
                 self._console.print(shown(text), soft_wrap=True)
 
@@ -136,7 +138,8 @@ class ScreenView:
         self._total, self._played_before = event.games, event.played
         self._notes.say(playing_text(event))
         self._notes.finished(records)
-        self._live.start(refresh=True)  # earlier games are counted now, before a clock runs
+        with starting_threads():
+            self._live.start(refresh=True)  # earlier games are counted now, before a clock runs
         self._is_open = True
 
     def close(self) -> None:
@@ -151,13 +154,14 @@ class ScreenView:
         running, fresh, status = self._notes.take()
         for record in fresh:
             self._totals.add(record)
+            self._tested.add(record)
             self._timings.add(record)
             self._latest.appendleft(result_text(record))
         self._played += len(fresh)
         is_wide = self._console.width >= WIDE
         if fresh or self._table is None or self._table.expand != is_wide:
             self._table = self._standings(is_wide)
-        test = sprt_text(self._totals, self._config)
+        test = sprt_text(self._tested.totals, self._config)
         return Group(
             self._progress(now),
             self._table,
@@ -181,10 +185,10 @@ class ScreenView:
         table = Table(expand=is_wide, padding=(0, 1))
         for i, heading in enumerate(headings):
             table.add_column(heading, justify="left" if i == 1 else "right", no_wrap=True)
-        rows = standings_of(self._totals, replace(self._config.field, anchor=self._anchor)).rows
-        for rank, row in enumerate(rows, 1):
+        players = replace(self._config.field, anchor=self._anchor)
+        for rank, row in enumerate(standings_of(self._totals, players).rows, 1):
             times = timing_cells(row.name, self._timings.of(row.name))[1:] if is_wide else []
-            table.add_row(*map(shown, [*standing_cells(row, rank), *times]))
+            table.add_row(*map(shown, [*standing_cells(row, rank, players.zero), *times]))
         return table
 
 
