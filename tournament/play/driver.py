@@ -172,12 +172,13 @@ class Driver:
 
     def _await_ok(self, process: BrainProcess, start: str) -> None:
         within_s = self._start_within_s
+        refusals = ("ERROR",) if self.manager.skips_lines else ("ERROR", "UNKNOWN")
         deadline = time.perf_counter() + within_s
         while (line := process.receive(deadline)) is not None:
             text = line.text
             if text == "OK" or (self.manager.wants_ok_first and text.upper() == "OK"):
                 return
-            if text.upper().startswith("ERROR"):
+            if text.upper().startswith(refusals):
                 raise FaultError(Termination.START_FAILED, f"refused {start}: {text}")
             if self.manager.wants_ok_first and not is_message(self.manager, text):
                 raise FaultError(Termination.START_FAILED, f"answered {start} with {text[:100]!r} instead of OK")
@@ -311,7 +312,8 @@ class Driver:
             elif manager.skips_lines and pattern.fullmatch(line.text) is None:
                 skipped = f"; skipped {line.text[:100]!r}"
             elif ms > late_after_ms or stopped:
-                over = f"{ms - allowed_ms:.0f} ms over the limit of {allowed_ms:.0f} ms"
+                limit = f"the limit of {allowed_ms:.0f} ms" if allowed_ms >= 0 else "its time for the game"
+                over = f"{ms - allowed_ms:.0f} ms over {limit}"
                 raise FaultError(Termination.TIMEOUT, f"after {ms:.0f} ms, {over}{stopped}")
             else:
                 return Reply(line.text, ms, said)
@@ -319,7 +321,7 @@ class Driver:
                 process.send("YXSTOP")
                 stopped = ", stopped with YXSTOP"
         waited = 1000 * (time.perf_counter() - asked)
-        limit = f"the limit is {allowed_ms:.0f} ms"
+        limit = f"the limit is {allowed_ms:.0f} ms" if allowed_ms >= 0 else "its time for the game was used up"
         raise FaultError(Termination.STALL, f"no answer after {waited:.0f} ms, {limit}{stopped}{skipped}")
 
 
