@@ -24,6 +24,8 @@ from tournament.play.managers import MANAGERS, Manager
 
 pytestmark = pytest.mark.posix("Windows pins with job objects")
 
+CPUS = usable_cpus()  # before any test could change them by mistake
+
 # Logs the CPUs that the brain may use, a thread of it, and a child in a session of its own; then plays.
 PROBE = """
 import json, os, runpy, subprocess, sys, threading, time
@@ -83,11 +85,11 @@ def test_all_processes_of_both_brains_run_on_the_same_cpu(
     assert {record.termination for record in records} == {Termination.DRAW_ADJUDICATED}, records[0].detail
     played = lives(tmp_path)
     assert len(played) == (2 if is_kept_alive and not manager.has_process_per_game else 4)
-    assert {tuple(map(tuple, one.seen)) for one in played} == {((usable_cpus()[0],),) * 3}
+    assert {tuple(map(tuple, one.seen)) for one in played} == {((CPUS[0],),) * 3}
 
 
 def test_games_at_the_same_time_never_share_a_cpu(tmp_path: Path, probes: list[dict[str, Any]]) -> None:
-    at_a_time = min(4, len(usable_cpus()))
+    at_a_time = min(4, len(CPUS))
     config = configuration(probes, pin=True, games=4 * at_a_time, draw_after=10, turn="10s")
     records, _ = play(config, tmp_path / "event", concurrency=at_a_time)
     assert len(records) == 4 * at_a_time
@@ -95,7 +97,7 @@ def test_games_at_the_same_time_never_share_a_cpu(tmp_path: Path, probes: list[d
     for one in lives(tmp_path):
         ((cpu,),) = {tuple(cpus) for cpus in one.seen}
         by_cpu[cpu].append(one)
-    assert sorted(by_cpu) == usable_cpus()[:at_a_time]
+    assert sorted(by_cpu) == CPUS[:at_a_time]
     for processes in by_cpu.values():
         for name in ("ada", "bob"):  # each game has one of each
             games = [one for one in processes if one.name == name]
@@ -103,7 +105,7 @@ def test_games_at_the_same_time_never_share_a_cpu(tmp_path: Path, probes: list[d
 
 
 def test_only_cpus_that_the_runner_may_use(tmp_path: Path, probes: list[dict[str, Any]]) -> None:
-    last = usable_cpus()[-1]
+    last = CPUS[-1]
     brains = [" ".join(f"'{word}'" for word in probe["command"]) for probe in probes]
     with starting_on(last):
         run = tournament("run", *brains, "--pin", "--draw-after", "4", "--plain", "--out", str(tmp_path / "event"))
@@ -113,7 +115,7 @@ def test_only_cpus_that_the_runner_may_use(tmp_path: Path, probes: list[dict[str
 
 def test_without_pinning_brains_use_what_the_runner_may_use(tmp_path: Path, probes: list[dict[str, Any]]) -> None:
     play(configuration(probes, draw_after=4, turn="10s"), tmp_path / "event")
-    assert {tuple(map(tuple, one.seen)) for one in lives(tmp_path)} == {(tuple(usable_cpus()),) * 3}
+    assert {tuple(map(tuple, one.seen)) for one in lives(tmp_path)} == {(tuple(CPUS),) * 3}
 
 
 def test_the_runner_itself_is_not_pinned(tmp_path: Path) -> None:
@@ -127,11 +129,11 @@ def test_the_runner_itself_is_not_pinned(tmp_path: Path) -> None:
 
     config = configuration([scripted("ada"), scripted("bob")], pin=True, draw_after=4)
     assert Run(config, Store(tmp_path), 1, [Watching()]).play("the same command")
-    assert seen == {frozenset(usable_cpus())}
+    assert seen == {frozenset(CPUS)}
 
 
 def test_more_games_at_a_time_than_cpus_are_refused(tmp_path: Path) -> None:
-    cpus = len(usable_cpus())
+    cpus = len(CPUS)
     words = ["run", "true", "true", "--out", str(tmp_path / "event"), "--concurrency", str(cpus + 1)]
     sentence = f"tournament: pinning needs a CPU for each game: {cpus + 1} at a time, but only {cpus} may be used\n"
     for more in ([], ["--dry-run"]):
