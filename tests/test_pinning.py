@@ -4,7 +4,6 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,9 +14,8 @@ from tests import scripted_brain
 from tests.runner import Collector, configuration, play
 from tests.scripted_brain import scripted
 from tests.test_runner_commands import tournament
-from tournament.core.model import GameRecord, Termination
+from tournament.core.model import Termination
 from tournament.event.event import Run
-from tournament.event.events import Event
 from tournament.event.store import Store
 from tournament.play.cpus import starting_on, usable_cpus
 from tournament.play.managers import MANAGERS, Manager
@@ -123,8 +121,8 @@ def test_the_runner_itself_is_not_pinned(tmp_path: Path) -> None:
     seen: set[frozenset[int]] = set()
 
     class Watching(Collector):
-        def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
-            super().on_event(event, records)
+        def on_event(self, *arguments: Any, **options: Any) -> None:
+            super().on_event(*arguments, **options)
             seen.add(frozenset(os.sched_getaffinity(0)))
 
     config = configuration([scripted("ada"), scripted("bob")], pin=True, draw_after=4)

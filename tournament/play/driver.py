@@ -172,13 +172,12 @@ class Driver:
 
     def _await_ok(self, process: BrainProcess, start: str) -> None:
         within_s = self._start_within_s
-        refusals = ("ERROR",) if self.manager.skips_lines else ("ERROR", "UNKNOWN")
         deadline = time.perf_counter() + within_s
         while (line := process.receive(deadline)) is not None:
             text = line.text
             if text == "OK" or (self.manager.wants_ok_first and text.upper() == "OK"):
                 return
-            if text.upper().startswith(refusals):
+            if text.upper().startswith(("ERROR", "UNKNOWN")):
                 raise FaultError(Termination.START_FAILED, f"refused {start}: {text}")
             if self.manager.wants_ok_first and not is_message(self.manager, text):
                 raise FaultError(Termination.START_FAILED, f"answered {start} with {text[:100]!r} instead of OK")
