@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -187,6 +188,15 @@ def test_a_finished_game_is_saved_even_if_no_file_can_be_opened(tmp_path: Path) 
             for record in records:
                 store.append(record)
         assert store.load() == records
+
+
+def test_a_store_that_plays_can_be_sent_to_another_process(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with store.locked():
+        store.begin(CONFIGURATION)
+        copy = pickle.loads(pickle.dumps(store))
+        store.append(record_of(1))
+    assert copy.load() == [record_of(1)]
 
 
 @pytest.mark.posix("Windows removes no file that is open")

@@ -61,6 +61,10 @@ class Store:
         self._games: IO[bytes] | None = None  # games.jsonl, while this run plays
         self._failure: RunnerError | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy for another process has no open file: it knows the paths, and does not write."""
+        return {**vars(self), "_games": None}
+
     @property
     def exists(self) -> bool:
         return self.event_path.exists()
