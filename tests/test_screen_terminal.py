@@ -69,6 +69,9 @@ def in_terminal(words: list[str], columns: int, keys: bytes = b"") -> tuple[int,
 
     own, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    modes = termios.tcgetattr(theirs)
+    modes[3] &= ~termios.ECHO  # a ^C in the middle of a letter would be no UTF-8
+    termios.tcsetattr(theirs, termios.TCSANOW, modes)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
     for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
         environment.pop(name, None)
@@ -87,9 +90,10 @@ def in_terminal(words: list[str], columns: int, keys: bytes = b"") -> tuple[int,
             os.write(own, keys)
             keys = b""
     os.close(own)
+    status = process.wait(30)
     terminal = Terminal()
     terminal.feed(data.decode("utf-8"))
-    return process.wait(30), terminal
+    return status, terminal
 
 
 # The terminal is the process's own, so that Ctrl-C reaches it.
