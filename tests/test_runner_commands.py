@@ -34,10 +34,11 @@ def test_an_sprt_ends_with_a_verdict_in_words(tmp_path: Path) -> None:
     store = Store(tmp_path)
     played = store.load()
     assert 4 <= len(played) < 400
-    for record in played:  # the loser wins as many games, as if they had still been running
-        plan = replace(record.plan, number=record.plan.number + 1000, pair=record.plan.pair + 500)
-        assert record.winner is not None
-        store.append(replace(record, plan=plan, winner=1 - record.winner))
+    with store.locked():
+        for record in played:  # the loser wins as many games, as if they had still been running
+            plan = replace(record.plan, number=record.plan.number + 1000, pair=record.plan.pair + 500)
+            assert record.winner is not None
+            store.append(replace(record, plan=plan, winner=1 - record.winner))
     again = tournament("sprt", *brains, *options, "--plain")
     assert (again.returncode, again.stderr) == (0, "")
     assert verdict in again.stdout.splitlines()

@@ -27,7 +27,7 @@ OWNER = "KANAME_TEST_OWNER"  # in the environment of what a test starts
 
 
 def command(folder: Path, games: int = GAMES, *more: str, faults: Sequence[str] = ("none", "stderr")) -> list[str]:
-    """A run with two deterministic brains."""
+    """A run with two deterministic brains, which have time enough even if the host stands still for a while."""
     brains = [f"{sys.executable} {FAKE} {fault}" for fault in faults]
     options = [
         "--games",
@@ -40,6 +40,8 @@ def command(folder: Path, games: int = GAMES, *more: str, faults: Sequence[str] 
         str(folder),
         "--concurrency",
         "2",
+        "--turn",
+        "1m",
     ]
     return [sys.executable, "-m", "tournament", "run", *brains, *options, "--plain", *more]
 
@@ -317,9 +319,12 @@ def test_a_full_disk_stops_the_event(tmp_path: Path) -> None:
 @pytest.mark.posix("Windows has no resource limits")
 @pytest.mark.parametrize("files", [28, 33, 38])
 def test_too_many_open_files_stop_the_event(tmp_path: Path, files: int) -> None:
-    """There are enough for the preflight, and not for eight games at a time; one brain does not end by itself."""
+    """There are enough for the preflight, and not for eight games at a time; one brain does not end by itself.
+
+    The other one starts slowly, so that all games have begun before the first of them ends.
+    """
     folder = tmp_path / "event"
-    words = [*command(folder, 16, faults=("none", "ignore-end")), "--concurrency", "8"]
+    words = [*command(folder, 16, faults=("slow-start 0.5", "ignore-end")), "--concurrency", "8"]
     run = run_limited(tmp_path, words, "RLIMIT_NOFILE", files)
     stopped_and_resumed(run, folder, f"the games cannot go on: {os.strerror(errno.EMFILE)}", 16)
 
@@ -399,7 +404,7 @@ def test_a_changed_configuration_is_refused_with_the_changes(tmp_path: Path) -> 
         [*command(folder, 4), "--rule", "1", "--turn", "2s"], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert changed.returncode == 2
-    for line in ("board.rule: 0 before, 1 now", "games: 2 before, 4 now", "turn_ms: 1000 before, 2000 now"):
+    for line in ("board.rule: 0 before, 1 now", "games: 2 before, 4 now", "turn_ms: 60000 before, 2000 now"):
         assert line in changed.stderr
     assert (folder / "games.jsonl").read_bytes() == before
 

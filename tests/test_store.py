@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -49,9 +50,10 @@ def new_store() -> Iterator[Store]:
 
 
 def filled(store: Store, records: Sequence[GameRecord]) -> bytes:
-    store.begin(CONFIGURATION)
-    for record in records:
-        store.append(record)
+    with store.locked():
+        store.begin(CONFIGURATION)
+        for record in records:
+            store.append(record)
     return store.games_path.read_bytes() if records else b""
 
 
@@ -70,7 +72,7 @@ def test_any_text_of_a_brain_can_be_read_again(texts: list[str]) -> None:
 @given(st.text(st.sampled_from(LINE_ENDS), min_size=1, max_size=5))
 def test_files_with_unescaped_text_are_readable(text: str) -> None:
     with new_store() as store:
-        store.begin(CONFIGURATION)
+        filled(store, [])
         records = [record_of(1, text), record_of(2)]
         lines = [json.dumps({**asdict(one), "termination": "FIVE"}, ensure_ascii=False) + "\n" for one in records]
         store.games_path.write_text("".join(lines), encoding="utf-8", newline="")
@@ -93,9 +95,10 @@ def test_after_any_cut_the_whole_lines_are_left_and_the_rest_is_played_again(
         whole = content[:cut].count(b"\n")
         assert store.load() == records[:whole]
         again = Store(store.folder)
-        assert again.resume(CONFIGURATION) == records[:whole]
-        for record in records[whole:]:
-            again.append(record)
+        with again.locked():
+            assert again.resume(CONFIGURATION) == records[:whole]
+            for record in records[whole:]:
+                again.append(record)
         assert store.games_path.read_bytes() == content
 
 
@@ -141,18 +144,70 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_game_that_does_not_fit_leaves_no_torn_line(tmp_path: Path, full_disk: list[int], taken: int) -> None:
     store = Store(tmp_path)
     content = filled(store, [record_of(1)])
-    full_disk.append(taken)
     sentence = rf"game 2 cannot be saved in .*games\.jsonl: {os.strerror(errno.ENOSPC)}"
-    with pytest.raises(RunnerError, match=sentence):
-        store.append(record_of(2))
-    assert store.games_path.read_bytes() == content
-    full_disk.clear()
-    with pytest.raises(RunnerError, match=sentence):  # another thread's game, after the failure
-        store.append(record_of(3))
+    with store.locked():
+        full_disk.append(taken)
+        with pytest.raises(RunnerError, match=sentence):
+            store.append(record_of(2))
+        assert store.games_path.read_bytes() == content
+        full_disk.clear()
+        with pytest.raises(RunnerError, match=sentence):  # another thread's game, after the failure
+            store.append(record_of(3))
     again = Store(tmp_path)
-    assert again.resume(CONFIGURATION) == [record_of(1)]
-    again.append(record_of(2))
+    with again.locked():
+        assert again.resume(CONFIGURATION) == [record_of(1)]
+        again.append(record_of(2))
     assert again.load() == [record_of(1), record_of(2)]
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """Meanwhile this process can open no file."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    first_free = os.open(os.devnull, os.O_RDONLY)
+    os.close(first_free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (first_free, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.posix("Windows has no resource limits")
+def test_a_finished_game_is_saved_even_if_no_file_can_be_opened(tmp_path: Path) -> None:
+    """The brains of other games have taken the last ones."""
+    store = Store(tmp_path)
+    records = [record_of(1), record_of(2)]
+    with store.locked():
+        store.begin(CONFIGURATION)
+        with no_more_files():
+            with pytest.raises(OSError, match=os.strerror(errno.EMFILE)):
+                store.load()
+            for record in records:
+                store.append(record)
+        assert store.load() == records
+
+
+def test_a_store_that_plays_can_be_sent_to_another_process(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with store.locked():
+        store.begin(CONFIGURATION)
+        copy = pickle.loads(pickle.dumps(store))
+        store.append(record_of(1))
+    assert copy.load() == [record_of(1)]
+
+
+@pytest.mark.posix("Windows removes no file that is open")
+def test_a_file_of_games_that_was_removed_stops_the_event(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with store.locked():
+        store.begin(CONFIGURATION)
+        store.append(record_of(1))
+        store.games_path.unlink()
+        with pytest.raises(RunnerError, match=r"game 2 cannot be saved in .*: the file has been removed"):
+            store.append(record_of(2))
 
 
 @pytest.mark.parametrize("taken", [0, 5])
@@ -319,7 +374,8 @@ def test_more_games_are_the_same_event_and_fewer_are_not(tmp_path: Path) -> None
     filled(store, [record_of(1)])
     assert store.resume({**CONFIGURATION, "games": 4}) == [record_of(1)]
     assert store.configuration()["games"] == 2, "until the first of them is played"
-    store.begin({**CONFIGURATION, "games": 4})
+    with store.locked():
+        store.begin({**CONFIGURATION, "games": 4})
     with pytest.raises(StoreError, match="games: 4 before, 2 now"):
         store.resume(CONFIGURATION)
     with pytest.raises(StoreError, match="games: 4 before, 6 now\n  seed: None before, 1 now"):
@@ -328,7 +384,8 @@ def test_more_games_are_the_same_event_and_fewer_are_not(tmp_path: Path) -> None
 
 def test_more_games_would_change_a_knock_out(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.begin({**CONFIGURATION, "mode": "knock-out"})
+    with store.locked():
+        store.begin({**CONFIGURATION, "mode": "knock-out"})
     with pytest.raises(StoreError, match="games: 2 before, 4 now"):
         store.resume({**CONFIGURATION, "games": 4, "mode": "knock-out"})
 
@@ -389,7 +446,7 @@ def test_a_verdict_depends_neither_on_the_order_of_endings_nor_on_interruptions(
     """Games end in another order, a few places off, as several at a time do; all games are played on regardless."""
     records = schedule(winners[: len(winners) // 2 * 2])
     ended = sorted(records, key=lambda record: record.plan.number + rng.uniform(0, 6))
-    with new_store() as store:
+    with new_store() as store, store.locked():
         store.begin(CONFIGURATION)
         decision = Decision(lead_of_ada, store, [])
         texts = []
@@ -411,10 +468,11 @@ def test_a_verdict_that_cannot_be_kept_stops_the_event(tmp_path: Path, full_disk
     store = Store(tmp_path)
     records = schedule([0, 1, 0, 1])
     filled(store, records)
-    full_disk.append(0)
-    with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
-        Decision(lead_of_ada, store, records)
-    full_disk.clear()
-    with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
-        store.append(record_of(5))
+    with store.locked():
+        full_disk.append(0)
+        with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
+            Decision(lead_of_ada, store, records)
+        full_disk.clear()
+        with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
+            store.append(record_of(5))
     assert Decision(lead_of_ada, Store(tmp_path), records).text == "ada leads after 4 games"

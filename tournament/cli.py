@@ -119,6 +119,13 @@ def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
     return max(1, cores // 2), f"half of {cores} cores, to keep the timing undisturbed"
 
 
+def check_pinning(config: Config, concurrency: int) -> None:
+    """Raise ConfigError if games that are played at the same time would have to share a CPU."""
+    cpus = len(usable_cpus())
+    if config.is_pinned and concurrency > cpus:
+        raise ConfigError(f"pinning needs a CPU for each game: {concurrency} at a time, but only {cpus} may be used")
+
+
 def listeners_for(arguments: argparse.Namespace, config: Config) -> list[Listener]:
     anchor = anchor_of(arguments, config)
     if arguments.json:
@@ -151,6 +158,7 @@ def log_words(logging: Logging) -> list[str]:
 
 def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
     concurrency, why = concurrency_of(arguments)
+    check_pinning(config, concurrency)
     if getattr(arguments, "dry_run", False):
         print_schedule(config, folder, concurrency, why)
         return 0

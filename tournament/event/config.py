@@ -220,11 +220,12 @@ def pairs_of(table: dict[str, Any], key: str) -> tuple[tuple[str, str], ...]:
 
 
 def limits_of(table: dict[str, Any]) -> Limits:
+    """The limits; as in the protocol, 0 for the game or the memory means that there is none."""
     return Limits(
         turn_ms=parse_ms(str(table.get("turn", "1s"))),
-        match_ms=parse_ms(str(table.get("match", "none"))),
+        match_ms=parse_ms(str(table.get("match", "none"))) or None,
         increment_ms=parse_ms(str(table.get("increment", "0"))) or 0,
-        memory_bytes=parse_bytes(str(table.get("memory", "350M"))),
+        memory_bytes=parse_bytes(str(table.get("memory", "350M"))) or None,
         depth=optional_whole(table, "depth"),
         nodes=optional_whole(table, "nodes"),
     )

@@ -5,13 +5,14 @@
 test has decided. `event.lock` keeps a second run away. Everything else is derived.
 """
 
+import errno
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tournament.core.failures import RunnerError, reason_of
 from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
@@ -59,7 +60,12 @@ class Store:
         self.event_path = folder / "event.json"
         self.verdict_path = folder / "verdict.txt"
         self.logs = folder / "logs"
+        self._games: IO[bytes] | None = None  # games.jsonl, while this run plays
         self._failure: RunnerError | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy for another process has no open file: it knows the paths, and does not write."""
+        return {**vars(self), "_games": None}
 
     @property
     def exists(self) -> bool:
@@ -79,6 +85,7 @@ class Store:
                 raise StoreError(f"{self.folder} cannot be used: {reason_of(error)}") from error
             yield
         finally:
+            self._close_games()
             lock.release()
             for path in made:
                 with suppress(OSError):  # not empty
@@ -119,6 +126,10 @@ class Store:
             with suppress(OSError):  # not empty
                 self.logs.rmdir()
             raise RunnerError(f"{self.event_path} cannot be written: {reason_of(error)}") from error
+        try:
+            self._open_games()
+        except OSError as error:
+            raise RunnerError(f"{self.games_path} cannot be written: {reason_of(error)}") from error
 
     # -- games ---------------------------------------------------------------------------------------------------------
 
@@ -145,20 +156,33 @@ class Store:
             raise self._failure
         line = (to_json(record) + "\n").encode("ascii")
         try:
-            with self.games_path.open("ab", buffering=0) as games:
-                whole = os.fstat(games.fileno()).st_size
-                try:
-                    write_all(games.fileno(), line)
-                except OSError:
-                    with suppress(OSError):  # else `resume` cuts the line
-                        games.truncate(whole)
-                    raise
-            if not whole:
-                sync_folder(self.folder)
+            games = self._open_games()
+            before = os.fstat(games.fileno())
+            if not before.st_nlink:
+                raise FileNotFoundError(errno.ENOENT, "the file has been removed")
+            try:
+                write_all(games.fileno(), line)
+            except OSError:
+                with suppress(OSError):  # else `resume` cuts the line
+                    games.truncate(before.st_size)
+                raise
         except OSError as error:
             reason = reason_of(error)
             self._failure = RunnerError(f"game {record.plan.number} cannot be saved in {self.games_path}: {reason}")
             raise self._failure from error
+
+    def _open_games(self) -> IO[bytes]:
+        """The file, open from `begin` to the end of the run: a game is saved also when no more files can be opened."""
+        if self._games is None:
+            self._games = self.games_path.open("ab", buffering=0)
+            sync_folder(self.folder)
+        return self._games
+
+    def _close_games(self) -> None:
+        if self._games is not None:
+            with suppress(OSError):
+                self._games.close()
+            self._games = None
 
     def _cut_torn_line(self) -> None:
         """Remove a line that a crash or a full disk left unfinished."""

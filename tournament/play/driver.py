@@ -199,7 +199,7 @@ class Driver:
             text = line.text
             if text == "OK" or (self.manager.wants_ok_first and text.upper() == "OK"):
                 return
-            if text.upper().startswith("ERROR"):
+            if text.upper().startswith(("ERROR", "UNKNOWN")):
                 raise FaultError(Termination.START_FAILED, f"refused {start}: {text}")
             if self.manager.wants_ok_first and not is_message(self.manager, text):
                 raise FaultError(Termination.START_FAILED, f"answered {start} with {text[:100]!r} instead of OK")
@@ -341,7 +341,8 @@ class Driver:
             elif manager.skips_lines and pattern.fullmatch(line.text) is None:
                 skipped = repr(line.text[:100]) if is_chatter(line.text) else skipped
             elif ms > late_after_ms or stopped:
-                over = f"{ms - allowed_ms:.0f} ms over the limit of {allowed_ms:.0f} ms"
+                limit = f"the limit of {allowed_ms:.0f} ms" if allowed_ms >= 0 else "its time for the game"
+                over = f"{ms - allowed_ms:.0f} ms over {limit}"
                 raise FaultError(Termination.TIMEOUT, f"after {ms:.0f} ms, {over}{stopped}")
             else:
                 self._warn_of_chatter(skipped)
@@ -350,7 +351,7 @@ class Driver:
                 process.send("YXSTOP")
                 stopped = ", stopped with YXSTOP"
         waited = 1000 * (time.perf_counter() - asked)
-        limit = f"the limit is {allowed_ms:.0f} ms"
+        limit = f"the limit is {allowed_ms:.0f} ms" if allowed_ms >= 0 else "its time for the game was used up"
         instead = f"; it said {skipped} instead" if skipped else ""
         raise FaultError(Termination.STALL, f"no answer after {waited:.0f} ms, {limit}{stopped}{instead}")
 
