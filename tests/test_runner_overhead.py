@@ -4,7 +4,6 @@ import gc
 import io
 import json
 import sys
-from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from tournament.event.config import Config
 from tournament.event.event import Run, plan_games
 from tournament.event.events import Event, MoveAsked
 from tournament.event.store import Store, to_json
+from tournament.stats.summary import Summary
 from tournament.stats.timing import percentile
 from tournament.views.screen import ScreenView
 
@@ -133,7 +133,7 @@ class Watcher:
         self.tracked: list[int] = []
         self.intervals: set[float] = set()
 
-    def on_event(self, event: Event, _records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, _summary: Summary) -> None:
         if isinstance(event, MoveAsked) and event.ply % 50 == 0:
             self.tracked.append(len(gc.get_objects()))
             self.intervals.add(sys.getswitchinterval())

@@ -21,7 +21,7 @@ from tests.runner import configuration, fake
 from tournament.cli import stored_config
 from tournament.core.failures import RunnerError
 from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
-from tournament.event.event import Decision
+from tournament.event.event import Decision, Verdict
 from tournament.event.store import Store, StoreError, completed, to_json
 from tournament.stats.sprt import Sprt
 from tournament.stats.standings import Totals, totals_of
@@ -75,7 +75,8 @@ def test_files_with_unescaped_text_are_readable(text: str) -> None:
         lines = [json.dumps({**asdict(one), "termination": "FIVE"}, ensure_ascii=False) + "\n" for one in records]
         store.games_path.write_text("".join(lines), encoding="utf-8", newline="")
         assert store.load() == records
-        assert store.resume(CONFIGURATION) == records
+        store.resume(CONFIGURATION)
+        assert store.load() == records
 
 
 # -- any cut -----------------------------------------------------------------------------------------------------------
@@ -93,7 +94,8 @@ def test_after_any_cut_the_whole_lines_are_left_and_the_rest_is_played_again(
         whole = content[:cut].count(b"\n")
         assert store.load() == records[:whole]
         again = Store(store.folder)
-        assert again.resume(CONFIGURATION) == records[:whole]
+        again.resume(CONFIGURATION)
+        assert again.load() == records[:whole]
         for record in records[whole:]:
             again.append(record)
         assert store.games_path.read_bytes() == content
@@ -150,7 +152,8 @@ def test_a_game_that_does_not_fit_leaves_no_torn_line(tmp_path: Path, full_disk:
     with pytest.raises(RunnerError, match=sentence):  # another thread's game, after the failure
         store.append(record_of(3))
     again = Store(tmp_path)
-    assert again.resume(CONFIGURATION) == [record_of(1)]
+    again.resume(CONFIGURATION)
+    assert again.load() == [record_of(1)]
     again.append(record_of(2))
     assert again.load() == [record_of(1), record_of(2)]
 
@@ -267,7 +270,8 @@ class TwoRuns(RuleBasedStateMachine):
             return
         lock.__enter__()
         self._holder, self._lock, self._store = run, lock, store
-        assert store.resume(CONFIGURATION) == self._saved
+        store.resume(CONFIGURATION)
+        assert store.load() == self._saved
 
     @rule(text=any_text)
     def play(self, text: str) -> None:
@@ -317,7 +321,8 @@ TestTwoRuns.settings = settings(max_examples=50, stateful_step_count=30)
 def test_more_games_are_the_same_event_and_fewer_are_not(tmp_path: Path) -> None:
     store = Store(tmp_path)
     filled(store, [record_of(1)])
-    assert store.resume({**CONFIGURATION, "games": 4}) == [record_of(1)]
+    store.resume({**CONFIGURATION, "games": 4})
+    assert store.load() == [record_of(1)]
     assert store.configuration()["games"] == 2, "until the first of them is played"
     store.begin({**CONFIGURATION, "games": 4})
     with pytest.raises(StoreError, match="games: 4 before, 2 now"):
@@ -342,7 +347,8 @@ def test_an_event_that_says_nothing_of_later_choices_is_resumed(tmp_path: Path, 
         del older["sprt"]["model"]
     (tmp_path / "event.json").write_text(json.dumps({**older, "draw_after": 30}))
     store = Store(tmp_path)
-    assert store.resume(config.as_json()) == []
+    store.resume(config.as_json())
+    assert store.load() == []
     assert stored_config(store) == config
 
 
@@ -369,6 +375,14 @@ def lead_of_ada(totals: Totals) -> str | None:
     return None if abs(lead) < 3 else f"{'ada' if lead > 0 else 'bob'} leads after {tally.games} games"
 
 
+def decision_on(records: Sequence[GameRecord], store: Store, verdict: Verdict = lead_of_ada) -> Decision:
+    """The decision after these games."""
+    decision = Decision(verdict, store)
+    for record in records:
+        decision.add(record)
+    return decision
+
+
 def schedule(winners: Sequence[int | None]) -> list[GameRecord]:
     names = [("ada", "bob"), ("bob", "ada")]
     return [record_of(i + 1, "", winner, *names[i % 2]) for i, winner in enumerate(winners)]
@@ -391,20 +405,20 @@ def test_a_verdict_depends_neither_on_the_order_of_endings_nor_on_interruptions(
     ended = sorted(records, key=lambda record: record.plan.number + rng.uniform(0, 6))
     with new_store() as store:
         store.begin(CONFIGURATION)
-        decision = Decision(lead_of_ada, store, [])
+        decision = decision_on([], store)
         texts = []
         for i, record in enumerate(ended):
             store.append(record)
             is_killed_before_the_verdict = i in interruptions
             if is_killed_before_the_verdict:
-                decision = Decision(lead_of_ada, store, store.load())
+                decision = decision_on(store.load(), store)
             else:
                 decision.add(record)
             texts.append(decision.text)
         assert decision.text == store.verdict() == first_verdict(records)
         assert len(set(texts) - {None}) <= 1, "decided once"
         if decision.text is not None:
-            assert Decision(lambda _: "another verdict", store, store.load()).text == decision.text
+            assert decision_on(store.load(), store, lambda _: "another verdict").text == decision.text
 
 
 def test_a_verdict_that_cannot_be_kept_stops_the_event(tmp_path: Path, full_disk: list[int]) -> None:
@@ -413,8 +427,8 @@ def test_a_verdict_that_cannot_be_kept_stops_the_event(tmp_path: Path, full_disk
     filled(store, records)
     full_disk.append(0)
     with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
-        Decision(lead_of_ada, store, records)
+        decision_on(records, store)
     full_disk.clear()
     with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
         store.append(record_of(5))
-    assert Decision(lead_of_ada, Store(tmp_path), records).text == "ada leads after 4 games"
+    assert decision_on(records, Store(tmp_path)).text == "ada leads after 4 games"

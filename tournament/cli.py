@@ -24,7 +24,8 @@ from tournament.play.managers import MANAGERS
 from tournament.play.names import file_name
 from tournament.stats.sprt import Model, verdict_text
 from tournament.stats.sprt import Verdict as SprtVerdict
-from tournament.stats.standings import Anchor, Totals, sprt_state, totals_of
+from tournament.stats.standings import Anchor, Totals, sprt_state
+from tournament.stats.summary import summary_of
 from tournament.views import export
 from tournament.views.json_lines import JsonView
 from tournament.views.plain import PlainView
@@ -352,10 +353,10 @@ def run_resume(arguments: argparse.Namespace) -> int:
 def run_standings(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
     config = stored_config(store)
-    records = store.load()
-    print(standings_text(records, config, anchor_of(arguments, config)))
+    summary = summary_of(store.games(), config.mode == "knock-out")
+    print(standings_text(summary, config, anchor_of(arguments, config)))
     if config.sprt is not None:
-        totals, verdict = totals_of(records), store.verdict()
+        totals, verdict = summary.totals, store.verdict()
         print(ending_text(totals, config, "") if verdict is None else f"{sprt_text(totals, config)}\n{verdict}")
     return 0
 
