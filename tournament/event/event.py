@@ -23,12 +23,13 @@ from tournament.event.events import (
     MoveAsked,
     Warned,
 )
-from tournament.event.executor import LocalExecutor, PairJob
+from tournament.event.executor import LocalExecutor
 from tournament.event.knockout import knockout
 from tournament.event.schedule import gauntlet, round_robin
 from tournament.event.store import Store
 from tournament.play.driver import Driver, FaultError
 from tournament.play.managers import MANAGERS
+from tournament.play.messages import PairJob
 from tournament.stats.standings import Totals
 from tournament.stats.summary import Summary, result_of
 
@@ -176,7 +177,7 @@ class Run:
     ) -> RunnerError | None:
         """Play the jobs; returns why the runner itself could not go on."""
 
-        def finished(record: GameRecord, _drivers: object) -> None:
+        def finished(record: GameRecord) -> None:
             with self._lock:
                 self._store.append(record)
                 self._count(record, decision)
