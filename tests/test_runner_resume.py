@@ -186,7 +186,7 @@ def test_a_signal_ends_the_brains_too(tmp_path: Path, name: str) -> None:
     words = [*command(folder, 4, faults=("none", "stall")), "--turn", "5m"]
     process = start_marked(tmp_path, words)
     stalling = folder / "logs" / "pair-00001-fake_engine-2.log"
-    wait_until(lambda: len(of_this_test(tmp_path)) == 6 and stalling.exists())
+    wait_until(lambda: len(of_this_test(tmp_path)) == 7 and stalling.exists())
     time.sleep(0.5)
     process.send_signal(number)
     out, err = process.communicate(timeout=20)

@@ -67,8 +67,9 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             self._popen.kill()
             self._popen.wait()
-        for family in self._families.values():
+        for family in self._families.values():  # of a worker that was killed
             SAMPLER.remove(family)
+            family.kill()
 
     def tell(self, command: Command) -> None:
         """A worker that has ended needs no commands; whoever plays with it will find out."""
@@ -96,8 +97,7 @@ class WorkerProcess:
         try:
             return self._channel.receive()
         except (EOFError, OSError) as error:
-            reason = exit_text(self._popen.wait(END_WITHIN_S))
-            raise RunnerError(f"the process that plays a game has ended: {reason}") from error
+            raise RunnerError(f"a process that plays games has ended: {exit_text(self._popen.wait())}") from error
 
     def _tell_memory(self, mark: str, peak: int) -> None:
         self.tell(Memory(mark, peak))
