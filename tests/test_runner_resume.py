@@ -198,6 +198,24 @@ def test_a_signal_ends_the_brains_too(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.posix("Windows has neither SIGTERM nor SIGHUP")
+def test_a_signal_to_all_processes_costs_no_brain_a_game(tmp_path: Path) -> None:
+    """As a batch system ends a job: the brains may get it first."""
+    folder = tmp_path / "event"
+    process = start_marked(tmp_path, [*command(folder, 4, faults=("none", "stall")), "--turn", "5m"])
+    stalling = folder / "logs" / "pair-00001-fake_engine-2.log"
+    wait_until(lambda: len(of_this_test(tmp_path)) == 5 and stalling.exists())
+    time.sleep(0.5)
+    for brain in of_this_test(tmp_path):
+        if brain.pid != process.pid:
+            brain.send_signal(signal.SIGTERM)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (128 + signal.SIGTERM, "")
+    assert summary(folder) == []
+
+
+@pytest.mark.posix("Windows has neither SIGTERM nor SIGHUP")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_during_the_preflight_leaves_nothing(tmp_path: Path, name: str) -> None:
     number = getattr(signal, name)

@@ -79,6 +79,14 @@ def test_the_screen_shows_games_standings_and_results(width: int) -> None:
     assert any("p99" in line and "Elo" in line for line in lines) == (width == 200)
 
 
+def test_a_resumed_event_shows_its_standings_at_once() -> None:
+    view, sink = view_of(("a", "b"), 80)
+    view.on_event(EventStarted("e", "folder", ("a", "b"), 10, 2, 2), summary_of([game(1), game(2)]))
+    view.close()
+    assert "2/10 games" in sink.getvalue()
+    assert "2-0-0" in sink.getvalue()
+
+
 HOSTILE = [
     "x[/b]",
     "[red]y[/red]",

@@ -1,9 +1,11 @@
 """The processes that play the games: whoever of them dies, no brain is left, and the event can go on."""
 
+import io
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,7 +13,13 @@ import pytest
 
 from tests.runner import FAKE
 from tests.test_runner_resume import RUN, command, of_this_test, start_marked, wait_until
+from tournament.core.adjudication import NEVER
+from tournament.core.model import Board
 from tournament.event.store import Store
+from tournament.play.managers import OURS
+from tournament.play.messages import Channel, Failed, Table
+from tournament.play.sampler import Sampler
+from tournament.play.worker import Worker
 
 STALLING = ("none", "stall")  # the second one sleeps for ten minutes in the middle of a game, and notices nothing
 
@@ -59,3 +67,28 @@ def test_games_need_neither_the_current_folder_nor_the_environment_to_find_the_r
     run = subprocess.run([sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
     assert len(Store(tmp_path / "event").load()) == 2
+
+
+class Deaf(Channel):
+    """A channel to nobody; it keeps what is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), io.BytesIO())
+        self.sent: list[object] = []
+
+    def send(self, message: object) -> None:
+        self.sent.append(message)
+
+
+def test_a_worker_without_threads_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    channel = Deaf()
+    table = Table({}, Board(), Store(tmp_path).log_of, NEVER, is_swap2=False, manager=OURS, core=None)
+    monkeypatch.setattr("tournament.play.worker.SAMPLER", Sampler())
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    Worker(channel, table).run()
+    (failed,) = channel.sent
+    assert isinstance(failed, Failed)
+    assert str(failed.error) == "the games cannot go on: can't start new thread"

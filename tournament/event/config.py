@@ -295,6 +295,17 @@ def check_manager(config: Config) -> None:
         raise ConfigError(reason)
 
 
+def check_brains(count: int, heads: int, mode: str, is_sprt: bool) -> None:
+    if count < 2:
+        raise ConfigError("an event needs at least two brains")
+    if is_sprt and count != 2:
+        raise ConfigError(f"an SPRT compares two brains, not {count}")
+    if is_sprt and mode == "knock-out":
+        raise ConfigError("an SPRT is a match, not a knock-out")
+    if heads >= count:
+        raise ConfigError(f"a gauntlet of {count} brains has at most {count - 1} heads, not {heads}")
+
+
 def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[str, Any] | None = None) -> Config:
     """A configuration from TOML tables."""
     check_keys(event, EVENT_KEYS, "[event]")
@@ -304,15 +315,8 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
     manager = manager_of(event)
     event = {"tolerance": manager.tolerance, **event}
     specs = unique_names([brain_of(table, event) for table in brains])
-    if len(specs) < 2:
-        raise ConfigError("an event needs at least two brains")
-    if sprt is not None and len(specs) != 2:
-        raise ConfigError(f"an SPRT compares two brains, not {len(specs)}")
-    if sprt is not None and mode == "knock-out":
-        raise ConfigError("an SPRT is a match, not a knock-out")
     heads = whole(event, "heads", 1, 1)
-    if heads >= len(specs):
-        raise ConfigError(f"a gauntlet of {len(specs)} brains has at most {len(specs) - 1} heads, not {heads}")
+    check_brains(len(specs), heads, mode, is_sprt=sprt is not None)
     games = whole(event, "games", 2)
     check_games(games)
     openings = None if event.get("openings") is None else Path(words_of(event["openings"], "openings"))

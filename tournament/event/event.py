@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from tournament.core.failures import RunnerError, reason_of, runners_own
-from tournament.core.model import GamePlan, GameRecord
+from tournament.core.model import GamePlan, GameRecord, Opening
 from tournament.core.openings import drawn, read_openings, shipped_openings
 from tournament.event.config import Config
 from tournament.event.events import (
@@ -30,11 +30,11 @@ from tournament.event.store import Store
 from tournament.play.driver import Driver, FaultError
 from tournament.play.managers import MANAGERS
 from tournament.play.messages import PairJob
+from tournament.stats.order import PairsInOrder
 from tournament.stats.standings import Totals
 from tournament.stats.summary import Summary, result_of
 
 Verdict = Callable[[Totals], str | None]  # the decision, or None while undecided
-GAMES_PER_PAIR = 2
 
 
 class PreflightError(Exception):
@@ -43,8 +43,7 @@ class PreflightError(Exception):
 
 def plan_games(config: Config, played: Mapping[int, GameRecord] | None = None) -> list[GamePlan]:
     """The schedule for a configuration; that of a knock-out grows with the games played."""
-    board = config.board
-    openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
+    board, openings = config.board, openings_of(config)
     names = [spec.name for spec in config.brains]
     if config.mode == "knock-out":
         source = drawn(openings, board, config.seed, config.order)
@@ -52,6 +51,12 @@ def plan_games(config: Config, played: Mapping[int, GameRecord] | None = None) -
     if config.mode == "gauntlet":
         return gauntlet(names, config.games, openings, board, config.seed, config.order, config.heads)
     return round_robin(names, config.games, openings, board, config.seed, config.order)
+
+
+def openings_of(config: Config) -> list[Opening]:
+    """The openings of the event's file, or the built-in ones."""
+    board = config.board
+    return shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
 
 
 def expected_games(config: Config) -> int:
@@ -86,29 +91,20 @@ def jobs_of(plans: Sequence[GamePlan], done: set[int]) -> list[PairJob]:
 
 
 class Decision:
-    """The verdict on an event, which the first games of the schedule that suffice decide for good.
-
-    Pairs count in the order of the schedule, not in the order in which they end. So the verdict is the same for every
-    concurrency and after every interruption, and games beyond the decision do not change it.
-    """
+    """The verdict on an event, which the first pairs of the schedule that suffice decide for good."""
 
     def __init__(self, verdict: Verdict, store: Store) -> None:
         self._verdict, self._store = verdict, store
         self.text = store.verdict()
-        self._waiting: dict[int, list[GameRecord]] = {}  # by pair
-        self._next_pair = 1
-        self._totals = Totals()
+        self._order = PairsInOrder()
 
     def add(self, record: GameRecord) -> None:
         """Count a saved game, and keep the verdict as soon as there is one."""
-        self._waiting.setdefault(record.plan.pair, []).append(result_of(record))
-        while self.text is None and len(self._waiting.get(self._next_pair, ())) == GAMES_PER_PAIR:
-            for game in self._waiting.pop(self._next_pair):
-                self._totals.add(game)
-            self._next_pair += 1
-            self.text = self._verdict(self._totals)
-            if self.text is not None:
-                self._store.decide(self.text)
+        for totals in self._order.after_each_pair(result_of(record)):
+            if self.text is None:
+                self.text = self._verdict(totals)
+                if self.text is not None:
+                    self._store.decide(self.text)
 
 
 class Run:

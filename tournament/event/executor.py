@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from tournament.core.adjudication import NEVER, Adjudication
-from tournament.core.failures import runners_own
+from tournament.core.failures import runners_own, starting_threads
 from tournament.core.model import Board, BrainSpec, GamePlan, GameRecord
 from tournament.event.store import Store
 from tournament.play.cpus import usable_cpus
@@ -53,7 +53,7 @@ class LocalExecutor:
         is_pinned: bool = False,
         manager: Manager = OURS,
     ) -> None:
-        self._table = Table(specs, board, store.log_path, adjudication, is_swap2, manager, None)
+        self._table = Table(specs, board, store.log_of, adjudication, is_swap2, manager, None)
         self._concurrency, self._is_pinned = concurrency, is_pinned
         self._started, self._progress = started, progress
         self._is_finishing = threading.Event()
@@ -72,8 +72,13 @@ class LocalExecutor:
             waiting.put(None)
             table = self._table._replace(core=cpus[i % len(cpus)] if self._is_pinned else None)
             threads.append(threading.Thread(target=self._work, args=(table, waiting, finished), daemon=True))
-        for thread in threads:
-            thread.start()
+        try:
+            with starting_threads():
+                for thread in threads:
+                    thread.start()
+        except OSError as error:
+            self._failures.append(runners_own(error))
+            self.abandon()
         for thread in threads:
             while thread.is_alive():  # short waits, so that signals are handled while games run
                 thread.join(0.2)

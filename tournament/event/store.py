@@ -15,6 +15,7 @@ from typing import Any
 from tournament.core.failures import RunnerError, reason_of
 from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
 from tournament.event.lock import FolderLock, LockedError
+from tournament.play.log import EVERYTHING, Log, Logging
 from tournament.play.names import file_name
 
 
@@ -59,8 +60,9 @@ def from_json(line: str | bytes) -> GameRecord:
 class Store:
     """An event's folder. Anyone may read it; who writes holds its lock."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, logging: Logging = EVERYTHING) -> None:
         self.folder = folder
+        self._logging = logging
         self.games_path = folder / "games.jsonl"
         self.event_path = folder / "event.json"
         self.verdict_path = folder / "verdict.txt"
@@ -201,8 +203,9 @@ class Store:
             self._failure = RunnerError(f"{self.verdict_path} cannot be written: {reason_of(error)}")
             raise self._failure from error
 
-    def log_path(self, pair: int, brain: str) -> Path:
-        return self.logs / f"pair-{pair:05d}-{file_name(brain)}.log"
+    def log_of(self, pair: int, brain: str) -> Log | None:
+        """The log of a brain's dialogue in a pair of games; None if the event keeps none."""
+        return self._logging.log_at(self.logs / f"pair-{pair:05d}-{file_name(brain)}")
 
 
 def write_all(descriptor: int, data: bytes) -> None:

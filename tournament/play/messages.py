@@ -4,13 +4,13 @@ import pickle
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import IO, NamedTuple
 
 from tournament.core.adjudication import Adjudication
 from tournament.core.failures import RunnerError
 from tournament.core.model import Board, BrainSpec, GamePlan, GameRecord
 from tournament.play.family import Member
+from tournament.play.log import Log
 from tournament.play.managers import Manager
 
 PairJob = tuple[GamePlan, ...]  # the unplayed games of a pair
@@ -21,7 +21,7 @@ class Table(NamedTuple):
 
     specs: Mapping[str, BrainSpec]
     board: Board
-    log_of: Callable[[int, str], Path]  # by pair and brain; a method of the store, which is sent along
+    log_of: Callable[[int, str], Log | None]  # by pair and brain; a method of the store, which is sent along
     adjudication: Adjudication
     is_swap2: bool
     manager: Manager

@@ -50,8 +50,9 @@ class Sampler:
         with self._changed:
             self._families.add(family)
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="memory sampler", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._run, name="memory sampler", daemon=True)
+                thread.start()
+                self._thread = thread
             self._changed.notify()
 
     def remove(self, family: Processes) -> None:

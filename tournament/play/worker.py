@@ -5,6 +5,7 @@ games, nor for the start of their brains, nor for what stores and shows them.
 """
 
 import os
+import signal
 import sys
 import threading
 import traceback
@@ -12,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from queue import SimpleQueue
 
-from tournament.core.failures import RunnerError, runners_own
+from tournament.core.failures import RunnerError, runners_own, starting_threads
 from tournament.core.model import GamePlan, GameRecord
 from tournament.play.driver import Driver
 from tournament.play.family import Family, Processes
@@ -53,7 +54,12 @@ class Worker:
         if os.name == "posix":  # Windows keeps a list of each brain's processes; there is nothing to search
             SAMPLER.hand_over(self._watch, self._unwatch)
         playing = threading.Thread(target=self._play_all)
-        playing.start()
+        try:
+            with starting_threads():
+                playing.start()
+        except OSError as error:
+            self._channel.send(Failed(runners_own(error)))
+            return
         with suppress(EOFError, OSError):
             while True:
                 self._obey(self._channel.receive())
@@ -146,6 +152,13 @@ def with_closing_warnings(record: GameRecord, drivers: tuple[Driver, Driver]) ->
 
 
 def main() -> None:
+    for name in (
+        "SIGINT",
+        "SIGTERM",
+        "SIGHUP",
+    ):  # for whoever signals all processes: the runner says what is to be done
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda *_: None)
     channel = Channel(sys.stdin.buffer, sys.stdout.buffer)
     sys.stdout = sys.stderr  # so that nothing else gets between the messages
     table = channel.receive()

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from tournament.core.model import GameRecord
+from tournament.stats.order import PairsInOrder
 from tournament.stats.standings import Totals
 from tournament.stats.timing import TimingTotals
 
@@ -22,6 +23,7 @@ class Summary:
 
     played: int = 0
     totals: Totals = field(default_factory=Totals)
+    tested: PairsInOrder = field(default_factory=PairsInOrder)  # what a sequential test counts
     timings: TimingTotals = field(default_factory=TimingTotals)
     results: dict[int, GameRecord] | None = None  # by number, for a knock-out, whose schedule depends on them
     latest: deque[GameRecord] = field(default_factory=lambda: deque(maxlen=LATEST))  # the newest first
@@ -29,6 +31,7 @@ class Summary:
     def add(self, record: GameRecord) -> None:
         self.played += 1
         self.totals.add(record)
+        self.tested.add(result_of(record))
         self.timings.add(record)
         self.latest.appendleft(record)
         if self.results is not None:

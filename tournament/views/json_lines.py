@@ -29,7 +29,7 @@ class JsonView:
         data: dict[str, Any] = {"event": type(event).__name__, **asdict(event)}
         if isinstance(event, GameFinished | EventEnded):
             data["standings"] = [row_value(row) for row in standings_of(summary.totals, self._field).rows]
-            data["sprt"] = sprt_value(sprt_state(summary.totals, self._config.sprt, self._field))
+            data["sprt"] = sprt_value(sprt_state(summary.tested.totals, self._config.sprt, self._field))
         print(json.dumps(data, default=plain_value), file=self._sink, flush=True)
 
     def close(self) -> None:

@@ -33,12 +33,12 @@ class PlainView:
             self._say(event.text)
         elif isinstance(event, EventEnded):
             self._say(standings_text(summary, self._config, self._anchor))
-            self._say(ending_text(summary.totals, self._config, event.verdict))
+            self._say(ending_text(summary.tested.totals, self._config, event.verdict))
             self._say(event.hint)
 
     def _say_game(self, record: GameRecord, summary: Summary) -> None:
         self._say(f"game {summary.played}/{self._total} (number {record.plan.number}): {result_text(record)}")
-        details = [*record.detail.splitlines()[:1], *record.warnings, sprt_text(summary.totals, self._config)]
+        details = [*record.detail.splitlines()[:1], *record.warnings, sprt_text(summary.tested.totals, self._config)]
         for line in filter(None, details):
             self._say(f"  {line}")
 

@@ -18,6 +18,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from tournament.core.failures import starting_threads
 from tournament.core.model import GamePlan, GameRecord
 from tournament.event.config import Config
 from tournament.event.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
@@ -125,7 +126,7 @@ class ScreenView:
             self._notes.say(event.text)
         elif isinstance(event, EventEnded):
             self.close()
-            verdict = ending_text(summary.totals, self._config, event.verdict)
+            verdict = ending_text(summary.tested.totals, self._config, event.verdict)
             for text in filter(None, (standings_text(summary, self._config, self._anchor), verdict, event.hint)):
                 self._console.print(shown(text), soft_wrap=True)
 
@@ -133,7 +134,8 @@ class ScreenView:
         self._total, self._played_before = event.games, event.played
         self._notes.say(playing_text(event))
         self._summary = deepcopy(summary)
-        self._live.start(refresh=True)
+        with starting_threads():
+            self._live.start(refresh=True)
         self._is_open = True
 
     def close(self) -> None:
@@ -144,6 +146,8 @@ class ScreenView:
     # -- drawing -------------------------------------------------------------------------------------------------------
 
     def _drawn(self) -> Group:
+        if not self._total:  # rich asks for the first time before the event has begun
+            return Group()
         now = time.monotonic()
         running, fresh, status = self._notes.take()
         for record in fresh:
@@ -151,7 +155,7 @@ class ScreenView:
         is_wide = self._console.width >= WIDE
         if fresh or self._table is None or self._table.expand != is_wide:
             self._table = self._standings(is_wide)
-        test = sprt_text(self._summary.totals, self._config)
+        test = sprt_text(self._summary.tested.totals, self._config)
         latest = "\n".join(map(result_text, self._summary.latest))
         return Group(
             self._progress(now),
@@ -177,10 +181,10 @@ class ScreenView:
         table = Table(expand=is_wide, padding=(0, 1))
         for i, heading in enumerate(headings):
             table.add_column(heading, justify="left" if i == 1 else "right", no_wrap=True)
-        rows = standings_of(self._summary.totals, replace(self._config.field, anchor=self._anchor)).rows
-        for rank, row in enumerate(rows, 1):
+        players = replace(self._config.field, anchor=self._anchor)
+        for rank, row in enumerate(standings_of(self._summary.totals, players).rows, 1):
             times = timing_cells(row.name, self._summary.timings.of(row.name))[1:] if is_wide else []
-            table.add_row(*map(shown, [*standing_cells(row, rank), *times]))
+            table.add_row(*map(shown, [*standing_cells(row, rank, players.zero), *times]))
         return table
 
 
