@@ -197,7 +197,7 @@ def test_killing_and_sampling_do_not_race() -> None:
         for thread in threads:
             thread.join()
         assert running.peak_memory == peak > 0, "nothing is measured after the kill"
-        assert not [pid for pid in ProcessTable().rows if family.mark_of(pid) == running._family._mark]  # type: ignore[attr-defined]
+        assert not [pid for pid in ProcessTable().rows if family.mark_of(pid) == running._family.mark]  # type: ignore[attr-defined]
     assert failures == []
 
 
@@ -231,8 +231,8 @@ def test_a_reused_pid_is_neither_measured_nor_killed(sleeper: "subprocess.Popen[
 def test_a_family_whose_pid_has_passed_to_a_stranger_leaves_it_alone(sleeper: "subprocess.Popen[bytes]") -> None:
     row = family.row_of(sleeper.pid)
     assert row is not None
-    gone = Family(sleeper.pid, "a mark that nobody has")
-    gone._root = Member(sleeper.pid, row.born - 1)
+    gone = Family(family.child(sleeper.pid), "a mark that nobody has")
+    gone.root = Member(sleeper.pid, row.born - 1)
     assert gone.measure() == 0
     assert gone.kill() == 0
     assert sleeper.poll() is None

@@ -225,7 +225,7 @@ STALL, ILLEGAL, TIMEOUT, MEMORY = Termination.STALL, Termination.ILLEGAL, Termin
 # Fault, arguments, settings, and how the game ends under the managers that punish it.
 FAULTS: list[tuple[str, list[str], dict[str, str], dict[Manager, Termination]]] = [
     ("big-folder", [], {}, {JUDGE: MEMORY}),
-    ("slow-start", ["2.5"], {"tolerance": "1s", "turn": "100ms"}, {JUDGE: STALL, CLI: START}),
+    ("slow-start", ["3.5"], {"tolerance": "1s", "turn": "100ms"}, {JUDGE: STALL, CLI: START}),
     ("stderr", [], {}, {PISKVORK: ILLEGAL}),
     ("slow-start", ["1.5"], {"tolerance": "500ms", "turn": "5s"}, {CLI: START}),
     ("late-talk", ["2"], {"tolerance": "3s", "turn": "200ms"}, {CLI: TIMEOUT}),
@@ -254,7 +254,6 @@ def test_each_manager_punishes_its_own_faults(
     settings: dict[str, str],
     punished: dict[Manager, Termination],
 ) -> None:
-    monkeypatch.setattr("tournament.play.driver.ANSWER_GRACE_S", 0.3)
     monkeypatch.setattr("tournament.play.driver.START_WITHIN_S", 4.0)
     event: dict[str, Any] = {"tolerance": "1s", "turn": "300ms", **settings, "manager": manager.name}
     config = configuration([fake(fault, *arguments), fake("none")], **event)

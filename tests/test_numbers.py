@@ -17,6 +17,7 @@ from tournament.core.model import BLACK, Board, GamePlan, GameRecord, Opening, T
 from tournament.event.config import Config, config_of
 from tournament.event.events import EventEnded, EventStarted, GameFinished
 from tournament.stats.standings import Anchor
+from tournament.stats.summary import summary_of
 from tournament.views.json_lines import JsonView
 from tournament.views.plain import PlainView
 from tournament.views.screen import ScreenView
@@ -37,7 +38,7 @@ def first_table(text: str) -> dict[str, list[str]]:
 
 
 def test_two_brains_print_their_difference() -> None:
-    text = standings_text(match_of("new", "old", (19, 0, 160, 0, 21)), config_for())
+    text = standings_text(summary_of(match_of("new", "old", (19, 0, 160, 0, 21))), config_for())
     assert first_table(text) == {
         "new": ["+3 ±22", "202/400", "202-0-198", "62%"],
         "old": ["-3 ±22", "198/400", "198-0-202", "38%"],
@@ -51,9 +52,9 @@ def test_two_brains_print_their_difference() -> None:
 def test_a_perfect_score_prints_words_and_a_bound_that_tells_something(pairs: int, won: str, lost: str) -> None:
     """Four games: the interval begins at -73, which reads like weakness."""
     games = match_of("new", "old", (0, 0, 0, 0, pairs))
-    table = first_table(standings_text(games, config_for()))
+    table = first_table(standings_text(summary_of(games), config_for()))
     assert (table["new"][0], table["old"][0]) == (won, lost)
-    anchored = first_table(standings_text(games, config_for(), Anchor("old", 1000.0)))
+    anchored = first_table(standings_text(summary_of(games), config_for(), Anchor("old", 1000.0)))
     assert anchored["new"][0] == won.replace("+479", "+1479")
 
 
@@ -62,13 +63,13 @@ def test_a_short_round_robin_prints_words() -> None:
     order = ("best", "second", "third", "last")
     pairings = [(one, other) for i, one in enumerate(order) for other in order[i + 1 :]]
     games = [game for i, names in enumerate(pairings) for game in match_of(*names, (0, 0, 0, 0, 1), i)]
-    assert [row[0] for row in first_table(standings_text(games, config_for(order))).values()][::3] == [
+    assert [row[0] for row in first_table(standings_text(summary_of(games), config_for(order))).values()][::3] == [
         "all won",
         "all lost",
     ]
     sink = io.StringIO()
     view = ScreenView(config_for(order), None, Console(file=sink, force_terminal=True, width=80, height=40))
-    view.on_event(EventStarted("e", "e", order, 12, 12, 1), games)
+    view.on_event(EventStarted("e", "e", order, 12, 12, 1), summary_of(games))
     view.close()
     assert " all won " in sink.getvalue()
     assert "> -" not in sink.getvalue()
@@ -77,8 +78,8 @@ def test_a_short_round_robin_prints_words() -> None:
 def test_a_round_robin_prints_elo_around_the_mean_or_an_anchor() -> None:
     games = match_of("a", "b", (1, 0, 8, 0, 1), 0) + match_of("b", "c", (0, 1, 7, 1, 1), 50)
     config = config_for(("a", "b", "c"))
-    assert "(Elo around the mean, errors from pairs)" in standings_text(games, config)
-    text = standings_text(games, config, Anchor("c", 1600.0))
+    assert "(Elo around the mean, errors from pairs)" in standings_text(summary_of(games), config)
+    text = standings_text(summary_of(games), config, Anchor("c", 1600.0))
     assert first_table(text)["c"][0] == "+1600 ±0"
     assert "(Elo with c at +1600, errors from pairs)" in text
 
@@ -86,10 +87,10 @@ def test_a_round_robin_prints_elo_around_the_mean_or_an_anchor() -> None:
 @pytest.mark.parametrize("kind", list(FAULT_NAMES))
 def test_every_kind_of_fault_is_counted_by_itself(kind: Termination) -> None:
     game = GameRecord(GamePlan(1, 1, "new", "old", Opening("", ())), Board(), (), BLACK, kind)
-    assert first_table(standings_text([game], config_for()))["old"][-1] == f"1 {FAULT_NAMES[kind]}"
+    assert first_table(standings_text(summary_of([game]), config_for()))["old"][-1] == f"1 {FAULT_NAMES[kind]}"
     sink = io.StringIO()
     view = JsonView(sink, config_for())
-    view.on_event(GameFinished(game), [game])
+    view.on_event(GameFinished(game), summary_of([game]))
     rows = {row["name"]: row["faults"] for row in json.loads(sink.getvalue())["standings"]}
     assert rows == {name: {each.name: int(each is kind and name == "old") for each in FAULT_NAMES} for name in NAMES}
 
@@ -104,10 +105,10 @@ LIVE = "SPRT: LLR 0.25 (-2.94, 2.94) <0, 50> normalised Elo, Ptnml(0-2) 0, 0, 1,
 
 
 def shown_by(view: PlainView | JsonView | ScreenView, games: list[GameRecord], verdict: str = "") -> None:
-    view.on_event(EventStarted("e", "e", NAMES, 100, 0, 1), [])
+    view.on_event(EventStarted("e", "e", NAMES, 100, 0, 1), summary_of([]))
     for number, game in enumerate(games, 1):
-        view.on_event(GameFinished(game), games[:number])
-    view.on_event(EventEnded(not verdict, verdict, "hint"), games)
+        view.on_event(GameFinished(game), summary_of(games[:number]))
+    view.on_event(EventEnded(not verdict, verdict, "hint"), summary_of(games))
     view.close()
 
 

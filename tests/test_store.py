@@ -22,7 +22,7 @@ from tests.runner import configuration, fake
 from tournament.cli import stored_config
 from tournament.core.failures import RunnerError
 from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
-from tournament.event.event import Decision
+from tournament.event.event import Decision, Verdict
 from tournament.event.store import Store, StoreError, completed, to_json
 from tournament.stats.sprt import Sprt
 from tournament.stats.standings import Totals, totals_of
@@ -77,7 +77,8 @@ def test_files_with_unescaped_text_are_readable(text: str) -> None:
         lines = [json.dumps({**asdict(one), "termination": "FIVE"}, ensure_ascii=False) + "\n" for one in records]
         store.games_path.write_text("".join(lines), encoding="utf-8", newline="")
         assert store.load() == records
-        assert store.resume(CONFIGURATION) == records
+        store.resume(CONFIGURATION)
+        assert store.load() == records
 
 
 # -- any cut -----------------------------------------------------------------------------------------------------------
@@ -96,7 +97,8 @@ def test_after_any_cut_the_whole_lines_are_left_and_the_rest_is_played_again(
         assert store.load() == records[:whole]
         again = Store(store.folder)
         with again.locked():
-            assert again.resume(CONFIGURATION) == records[:whole]
+            again.resume(CONFIGURATION)
+            assert again.load() == records[:whole]
             for record in records[whole:]:
                 again.append(record)
         assert store.games_path.read_bytes() == content
@@ -155,7 +157,8 @@ def test_a_game_that_does_not_fit_leaves_no_torn_line(tmp_path: Path, full_disk:
             store.append(record_of(3))
     again = Store(tmp_path)
     with again.locked():
-        assert again.resume(CONFIGURATION) == [record_of(1)]
+        again.resume(CONFIGURATION)
+        assert again.load() == [record_of(1)]
         again.append(record_of(2))
     assert again.load() == [record_of(1), record_of(2)]
 
@@ -322,7 +325,8 @@ class TwoRuns(RuleBasedStateMachine):
             return
         lock.__enter__()
         self._holder, self._lock, self._store = run, lock, store
-        assert store.resume(CONFIGURATION) == self._saved
+        store.resume(CONFIGURATION)
+        assert store.load() == self._saved
 
     @rule(text=any_text)
     def play(self, text: str) -> None:
@@ -372,7 +376,8 @@ TestTwoRuns.settings = settings(max_examples=50, stateful_step_count=30)
 def test_more_games_are_the_same_event_and_fewer_are_not(tmp_path: Path) -> None:
     store = Store(tmp_path)
     filled(store, [record_of(1)])
-    assert store.resume({**CONFIGURATION, "games": 4}) == [record_of(1)]
+    store.resume({**CONFIGURATION, "games": 4})
+    assert store.load() == [record_of(1)]
     assert store.configuration()["games"] == 2, "until the first of them is played"
     with store.locked():
         store.begin({**CONFIGURATION, "games": 4})
@@ -399,7 +404,8 @@ def test_an_event_that_says_nothing_of_later_choices_is_resumed(tmp_path: Path, 
         del older["sprt"]["model"]
     (tmp_path / "event.json").write_text(json.dumps({**older, "draw_after": 30}))
     store = Store(tmp_path)
-    assert store.resume(config.as_json()) == []
+    store.resume(config.as_json())
+    assert store.load() == []
     assert stored_config(store) == config
 
 
@@ -426,6 +432,14 @@ def lead_of_ada(totals: Totals) -> str | None:
     return None if abs(lead) < 3 else f"{'ada' if lead > 0 else 'bob'} leads after {tally.games} games"
 
 
+def decision_on(records: Sequence[GameRecord], store: Store, verdict: Verdict = lead_of_ada) -> Decision:
+    """The decision after these games."""
+    decision = Decision(verdict, store)
+    for record in records:
+        decision.add(record)
+    return decision
+
+
 def schedule(winners: Sequence[int | None]) -> list[GameRecord]:
     names = [("ada", "bob"), ("bob", "ada")]
     return [record_of(i + 1, "", winner, *names[i % 2]) for i, winner in enumerate(winners)]
@@ -448,20 +462,20 @@ def test_a_verdict_depends_neither_on_the_order_of_endings_nor_on_interruptions(
     ended = sorted(records, key=lambda record: record.plan.number + rng.uniform(0, 6))
     with new_store() as store, store.locked():
         store.begin(CONFIGURATION)
-        decision = Decision(lead_of_ada, store, [])
+        decision = decision_on([], store)
         texts = []
         for i, record in enumerate(ended):
             store.append(record)
             is_killed_before_the_verdict = i in interruptions
             if is_killed_before_the_verdict:
-                decision = Decision(lead_of_ada, store, store.load())
+                decision = decision_on(store.load(), store)
             else:
                 decision.add(record)
             texts.append(decision.text)
         assert decision.text == store.verdict() == first_verdict(records)
         assert len(set(texts) - {None}) <= 1, "decided once"
         if decision.text is not None:
-            assert Decision(lambda _: "another verdict", store, store.load()).text == decision.text
+            assert decision_on(store.load(), store, lambda _: "another verdict").text == decision.text
 
 
 def test_a_verdict_that_cannot_be_kept_stops_the_event(tmp_path: Path, full_disk: list[int]) -> None:
@@ -471,8 +485,8 @@ def test_a_verdict_that_cannot_be_kept_stops_the_event(tmp_path: Path, full_disk
     with store.locked():
         full_disk.append(0)
         with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
-            Decision(lead_of_ada, store, records)
+            decision_on(records, store)
         full_disk.clear()
         with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
             store.append(record_of(5))
-    assert Decision(lead_of_ada, Store(tmp_path), records).text == "ada leads after 4 games"
+    assert decision_on(records, Store(tmp_path)).text == "ada leads after 4 games"

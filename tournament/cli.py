@@ -35,10 +35,10 @@ from tournament.options import DEFAULT_SPRT_GAMES, parser
 from tournament.play.cpus import usable_cpus
 from tournament.play.log import Level, Logging
 from tournament.play.names import file_name
-from tournament.stats.order import PairsInOrder
 from tournament.stats.sprt import Verdict as SprtVerdict
 from tournament.stats.sprt import verdict_text
 from tournament.stats.standings import Anchor, Totals, sprt_state
+from tournament.stats.summary import summary_of
 from tournament.views import export
 from tournament.views.json_lines import JsonView
 from tournament.views.output import silence, use_any_encoding
@@ -211,10 +211,10 @@ def run_resume(arguments: argparse.Namespace) -> int:
 def run_standings(arguments: argparse.Namespace) -> int:
     store = load_store(arguments.folder)
     config = stored_config(store)
-    records = store.load()
-    print(standings_text(records, config, anchor_of(arguments, config)))
+    summary = summary_of(store.games(), config.mode == "knock-out")
+    print(standings_text(summary, config, anchor_of(arguments, config)))
     if config.sprt is not None:
-        totals, verdict = PairsInOrder(records).totals, store.verdict()
+        totals, verdict = summary.tested.totals, store.verdict()
         print(ending_text(totals, config, "") if verdict is None else f"{sprt_text(totals, config)}\n{verdict}")
     return 0
 

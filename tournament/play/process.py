@@ -19,7 +19,7 @@ import psutil
 from tournament.core.failures import starting_threads
 from tournament.core.model import BrainSpec
 from tournament.play.cpus import starting_on
-from tournament.play.family import MARK, Family, Processes
+from tournament.play.family import MARK, Family, Processes, child
 from tournament.play.log import Log
 from tournament.play.sampler import SAMPLER
 
@@ -113,7 +113,7 @@ class BrainProcess:
             with starting_on(core):
                 popen = subprocess.Popen(command, start_new_session=True, **options)
             try:
-                return popen, Family(popen.pid, mark)
+                return popen, Family(child(popen.pid), mark)
             except OSError:
                 discard(popen)
                 raise

@@ -1,6 +1,6 @@
 """The texts that all views share: results, standings, faults, a sequential test in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 
@@ -17,9 +17,10 @@ from tournament.stats.standings import (
     Standing,
     Totals,
     sprt_state,
-    standings,
+    standings_of,
 )
-from tournament.stats.timing import Timing, near_limits, timing_of
+from tournament.stats.summary import Summary
+from tournament.stats.timing import Timing, near_limits
 
 NO_OPENING = Opening("", ())
 
@@ -124,10 +125,10 @@ def table_text(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def standings_text(records: Sequence[GameRecord], config: Config, anchor: Anchor | None = None) -> str:
+def standings_text(summary: Summary, config: Config, anchor: Anchor | None = None) -> str:
     """Standings, crosstable, times and memory, and brains that came close to a limit."""
     brains, players = config.brains, replace(config.field, anchor=anchor)
-    table = standings(records, players)
+    table = standings_of(summary.totals, players)
     rows = [standing_cells(row, rank, players.zero) for rank, row in enumerate(table.rows, 1)]
     names = [row.name for row in table.rows]
     cross = [
@@ -135,16 +136,15 @@ def standings_text(records: Sequence[GameRecord], config: Config, anchor: Anchor
         for i, name in enumerate(names)
     ]
     crosstable = table_text(("#", "W-D-L against", *(str(i + 1) for i in range(len(names)))), cross)
-    times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, timing_of(name, records))] for name in names])
-    flags = [f"{spec.name}: {flag}" for spec in brains for flag in near_limits(timing_of(spec.name, records), spec)]
+    times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, summary.timings.of(name))] for name in names])
+    flags = [f"{spec.name}: {flag}" for spec in brains for flag in near_limits(summary.timings.of(spec.name), spec)]
     first = f"{table_text(STANDING_HEADINGS, rows)}\n({scale_text(players)})"
-    bracket = [bracket_text(records, config)] if config.mode == "knock-out" else []
+    bracket = [] if summary.results is None else [bracket_text(summary.results, config)]
     return "\n\n".join([first, crosstable, *bracket, "\n".join([times, *flags])])
 
 
-def bracket_text(records: Sequence[GameRecord], config: Config) -> str:
+def bracket_text(played: Mapping[int, GameRecord], config: Config) -> str:
     """The rounds of a knock-out with their scores, and the winner."""
-    played = {record.plan.number: record for record in records}
     bracket = knockout(config.field.names, config.games, repeat(NO_OPENING), played)
     lines = []
     for number, matches in enumerate(bracket.rounds, 1):
