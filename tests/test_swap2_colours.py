@@ -102,7 +102,6 @@ def test_each_brain_is_asked_in_turn_and_told_its_own_stones(tmp_path: Path, cho
         (("9,9 8,9", "SWAP", ""), True, "placed 2 stones in Swap2 instead of 3"),
         (("9,9 8,9 9,9", "SWAP", ""), True, "9,9 is taken (in Swap2)"),
         (("9,9 8,9 10,9", "SWAP", ""), True, "10,9 is not on the 10 x 10 board (in Swap2)"),
-        (("three stones", "SWAP", ""), True, "answered 'three stones' to SWAP2BOARD"),
         ((THREE, "6,9 5,9 4,9", ""), False, "placed 3 stones in Swap2 instead of 1 or 2"),
         ((THREE, "7,9", ""), False, "7,9 is taken (in Swap2)"),
         ((THREE, "6,9 6,9", ""), False, "6,9 is taken (in Swap2)"),
