@@ -37,9 +37,8 @@ def fake(fault: str, *arguments: str, **table: Any) -> dict[str, Any]:
 
 
 def configuration(brains: list[dict[str, Any]], **event: Any) -> Config:
-    return config_of(
-        {"games": 2, "turn": "1s", "tolerance": "300ms", "size": "10", "openings": str(OPENINGS), **event}, brains
-    )
+    openings = {} if event.get("swap2") else {"openings": str(OPENINGS)}
+    return config_of({"games": 2, "turn": "1s", "tolerance": "300ms", "size": "10", **openings, **event}, brains)
 
 
 def play(config: Config, folder: Path, concurrency: int = 1) -> tuple[list[GameRecord], Collector]:

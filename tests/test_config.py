@@ -39,6 +39,7 @@ TWO = [{"name": "a", "command": ["true"]}, {"name": "b", "command": ["true"]}]
         ({"depth": -1}, "depth must be a whole number of at least 1, not -1"),
         ({"nodes": 1e3}, "nodes must be a whole number of at least 1, not 1000.0"),
         ({"swap2": "yes"}, "swap2 must be true or false, not 'yes'"),
+        ({"swap2": True, "openings": __file__}, "with Swap2 the brains place the first stones themselves"),
         ({"keep_alive": 1}, "keep_alive must be true or false, not 1"),
         ({"turn": "9" * 400}, "'9{79}… is not a time such as 1s, 500ms or 2m"),
         ({"memory": "9" * 5000}, "'9{79}… is not a memory size such as 350M"),

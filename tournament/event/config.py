@@ -323,6 +323,9 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
     openings = None if event.get("openings") is None else Path(words_of(event["openings"], "openings"))
     if openings is not None and not os.path.isfile(openings):
         raise ConfigError(f"openings file {openings} not found")
+    is_swap2 = flag(event, "swap2", False)
+    if is_swap2 and openings is not None:
+        raise ConfigError("with Swap2 the brains place the first stones themselves, so openings cannot be given")
     config = Config(
         brains=specs,
         board=parse_board(str(event.get("size", "15")), whole(event, "rule", 0)),
@@ -334,7 +337,7 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
         adjudication=Adjudication(
             optional_whole(event, "draw_after"), score_rule(event, "resign"), score_rule(event, "draw")
         ),
-        is_swap2=flag(event, "swap2", False),
+        is_swap2=is_swap2,
         is_pinned=flag(event, "pin", False),
         sprt=None if sprt is None else sprt_of(sprt),
         heads=heads,
