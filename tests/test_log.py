@@ -41,6 +41,10 @@ def readable_part(data: bytes) -> str:
     return text.decode(errors="replace")
 
 
+def readable(path: Path) -> str:
+    return readable_part(path.read_bytes()) if path.suffix == ".gz" else path.read_text()
+
+
 def say(log: Log, lines: list[str], has_fault: bool = False) -> None:
     """One game."""
     log.begin_game()
@@ -193,7 +197,7 @@ def test_the_command_to_resume_keeps_the_logs_as_they_are() -> None:
 @pytest.mark.posix("kill -9 is a signal")
 @pytest.mark.parametrize("options", [[], ["--log-compress"]])
 def test_a_killed_run_leaves_logs_that_can_be_read(tmp_path: Path, options: list[str]) -> None:
-    """The brain talks, then stalls; plain logs hold all that it was asked, compressed ones all but the last 8 KB."""
+    """The brain talks, then stalls; the logs hold all but the last 8 KB, and the resumed event goes on with them."""
     script = tmp_path / "talker.py"
     script.write_text(TALKER)
     folder = tmp_path / "event"
@@ -201,13 +205,12 @@ def test_a_killed_run_leaves_logs_that_can_be_read(tmp_path: Path, options: list
     with subprocess.Popen([*words, "--out", str(folder), *options], cwd=ROOT, stdout=subprocess.DEVNULL) as running:
         log = folder / "logs" / f"pair-00001-talker.log{'.gz' if options else ''}"
         deadline = time.monotonic() + 30
-        while time.monotonic() < deadline and not (log.exists() and (options or "TURN" in log.read_text())):
+        while time.monotonic() < deadline and not (log.exists() and len(readable(log)) > 9000):
             time.sleep(0.05)
         running.send_signal(signal.SIGKILL)
-    text = readable_part(log.read_bytes()) if options else log.read_text()
+    text = readable(log)
     assert text.count("MESSAGE") >= 90
     assert "< START 15" in text
-    assert options or "< TURN" in text
     again = tournament("resume", str(folder), "--plain", "--log", "all", *options, "--concurrency", "1")
     assert again.returncode == 0, again.stderr
     assert text_of(log.with_name("pair-00001-talker~2.log.gz") if options else log).count("< END") == 1

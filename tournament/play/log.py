@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 PLAIN_ENDING, COMPRESSED_ENDING = ".log", ".log.gz"
 GZIP_FORMAT = 31  # zlib's number for it
-SMALL_BLOCK = 8192  # bytes; smaller ones are not worth a compressed block of their own
+BLOCK = 8192  # bytes; a system call for every question would let the threads of other games wait
 MAX_HELD = 65536  # bytes; a brain may flood its manager without being asked anything
 
 
@@ -71,9 +71,10 @@ class Log:
                     self._write_held(zlib.Z_SYNC_FLUSH)
 
     def flush(self) -> None:
-        """What was written so far survives the end of the runner; if compressed, all but the last 8 KB."""
+        """What was written so far survives the end of the runner, all but the last 8 KB; the file is there at once."""
         with self._lock:
-            if self._error is None and len(self._held) >= (SMALL_BLOCK if self._is_compressed else 1):
+            is_due = self._held and (self._file is None or len(self._held) >= BLOCK)
+            if self._error is None and is_due:
                 self._write_held(zlib.Z_SYNC_FLUSH)
             if self._error is not None:
                 raise self._error
