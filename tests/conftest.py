@@ -19,6 +19,7 @@ from tests.suite import (  # noqa: F401  pytest finds its hooks here
     is_controller,
     pytest_cmdline_main,
     pytest_collection_modifyitems,
+    pytest_configure,
     pytest_make_collect_report,
     pytest_pyfunc_call,
     pytest_runtest_makereport,

@@ -5,6 +5,7 @@ marked `timing` itself, with nothing beside them. Named files and tests run one 
 """
 
 import os
+import signal
 import sys
 from collections.abc import Generator
 from itertools import zip_longest
@@ -52,6 +53,12 @@ def is_controller(config: pytest.Config) -> bool:
 
 def is_timing(item: pytest.Item) -> bool:
     return item.get_closest_marker("timing") is not None
+
+
+def pytest_configure() -> None:
+    """A shell that starts a command in the background has it ignore Ctrl-C, and so would all that tests start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -205,7 +205,7 @@ def test_a_signal_to_all_processes_costs_no_brain_a_game(tmp_path: Path) -> None
     folder = tmp_path / "event"
     process = start_marked(tmp_path, [*command(folder, 4, faults=("none", "stall")), "--turn", "5m"])
     stalling = folder / "logs" / "pair-00001-fake_engine-2.log"
-    wait_until(lambda: len(of_this_test(tmp_path)) == 5 and stalling.exists())
+    wait_until(lambda: len(of_this_test(tmp_path)) == 7 and stalling.exists())
     time.sleep(0.5)
     for brain in of_this_test(tmp_path):
         if brain.pid != process.pid:
