@@ -1,6 +1,6 @@
 """How the suite runs: in parallel what may, then alone what measures time; a timeout for each test; no skips in CI.
 
-`pytest` without a path starts a worker for each core, and one more. When they have ended, this process runs the tests
+`pytest` without a path starts a worker for each core, and two more. When they have ended, this process runs the tests
 marked `timing` itself, with nothing beside them. Named files and tests run one after the other as usual.
 """
 
@@ -15,7 +15,7 @@ import pytest
 from tests import calm
 
 MAX_WORKERS = 4  # each holds tables and brains of some hundred megabytes
-SPARE_WORKERS = 1  # many tests wait for a process rather than compute
+SPARE_WORKERS = 2  # many tests wait for a process rather than compute
 IS_WINDOWS = sys.platform == "win32"
 SLOW_TIMEOUT_S = 4 * 3600  # the everyday timeout is in pyproject.toml
 

@@ -87,3 +87,24 @@ def test_a_signal_while_no_games_run_ends_the_brains(tmp_path: Path, name: str, 
     _, errors = process.communicate(timeout=20)
     assert (process.returncode, errors) == (128 + number, "")
     assert of_this_test(tmp_path) == []
+
+
+@pytest.mark.posix("Windows has no SIGTERM")
+@pytest.mark.parametrize("words", [["run", SLEEPER, SLEEPER], ["check", SLEEPER]], ids=["names", "check"])
+def test_a_signal_while_a_brain_is_started_ends_it(
+    tmp_path: Path, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The moment after which it runs, and before which nobody knows it."""
+    interrupted = """
+import os, signal, subprocess
+start = subprocess.Popen.__init__
+def start_and_be_hit(self, *arguments, **options):
+    start(self, *arguments, **options)
+    os.kill(os.getpid(), signal.SIGTERM)
+subprocess.Popen.__init__ = start_and_be_hit
+"""
+    monkeypatch.setattr("tests.test_runner_resume.HEARING", interrupted)
+    process = start_marked(tmp_path, ["", "", "", *words])
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 128 + signal.SIGTERM, errors
+    assert of_this_test(tmp_path) == []

@@ -33,6 +33,7 @@ from tournament.event.store import Store, StoreError
 from tournament.event.stored import config_from_json
 from tournament.options import DEFAULT_SPRT_GAMES, parser
 from tournament.play.cpus import usable_cpus
+from tournament.play.family import kill_children
 from tournament.play.log import Level, Logging
 from tournament.play.names import file_name
 from tournament.stats.sprt import Verdict as SprtVerdict
@@ -293,6 +294,9 @@ def ending_on_signals() -> Iterator[None]:
     before = {number: signal.signal(number, end) for number in (handled_signals() if is_main else [])}
     try:
         yield
+    except SystemExit:
+        kill_children()
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

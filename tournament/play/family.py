@@ -79,6 +79,15 @@ def read_file(path: str) -> bytes:
         os.close(handle)
 
 
+def kill_children() -> None:
+    """Kill all that descends from this process: also a brain whose start was interrupted, so that nobody knows it."""
+    children = psutil.Process().children(recursive=True)
+    for process in children:
+        with suppress(psutil.Error):
+            process.kill()
+    psutil.wait_procs(children, KILL_WITHIN_S)
+
+
 class ProcessTable:
     """The processes at the moment of the first question, and the marks of those that somebody asked for."""
 
