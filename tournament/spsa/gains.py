@@ -36,7 +36,7 @@ def gain(number: int, iterations: int, rate: float) -> float:
     """What a point more of the result is worth, in perturbations."""
     stability = STABILITY * iterations
     early = ((stability + iterations) / (stability + number)) ** ALPHA
-    return float(rate * early * (number / iterations) ** GAMMA)
+    return float(rate * early * (number / iterations) ** (2 * GAMMA))
 
 
 def drawn(parameters: Sequence[Tuned], values: Values, number: int, iterations: int, seed: int) -> Iteration:
