@@ -2,7 +2,6 @@
 
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from tournament.event.config import Config, config_of
 from tournament.event.event import Run
 from tournament.event.events import Event
 from tournament.event.store import Store
+from tournament.stats.summary import Summary
 
 FAKE = Path(__file__).with_name("fake_engine.py")
 OPENINGS = Path(__file__).with_name("openings.offset.txt")
@@ -23,7 +23,7 @@ class Collector:
         self.events: list[Event] = []
         self.has_event = threading.Event()
 
-    def on_event(self, event: Event, _records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, _summary: Summary) -> None:
         self.events.append(event)
         self.has_event.set()
 
@@ -37,9 +37,8 @@ def fake(fault: str, *arguments: str, **table: Any) -> dict[str, Any]:
 
 
 def configuration(brains: list[dict[str, Any]], **event: Any) -> Config:
-    return config_of(
-        {"games": 2, "turn": "1s", "tolerance": "300ms", "size": "10", "openings": str(OPENINGS), **event}, brains
-    )
+    openings = {} if event.get("swap2") else {"openings": str(OPENINGS)}
+    return config_of({"games": 2, "turn": "1s", "tolerance": "300ms", "size": "10", **openings, **event}, brains)
 
 
 def play(config: Config, folder: Path, concurrency: int = 1) -> tuple[list[GameRecord], Collector]:

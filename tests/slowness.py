@@ -20,6 +20,7 @@ from tests.brain_process import BRAIN, ECHO, BrainProcess
 from tests.machine import Witness
 from tournament.brains.clock import Deadline
 from tournament.core.model import BrainSpec
+from tournament.play import worker_process
 from tournament.play.process import BrainProcess as RunnersProcess
 
 SLOW = (sys.executable, str(Path(__file__).with_name("slow_brain.py")))
@@ -35,17 +36,25 @@ def late(function: Callable[..., Any], seconds: float) -> Callable[..., Any]:
     return called
 
 
-def pytest_configure() -> None:
-    start, load, run = BrainProcess.__init__, Library.__init__, RunnersProcess.__init__
-
-    def start_slowly(self: BrainProcess, command: Sequence[str] = BRAIN, *arguments: Any, **named: Any) -> None:
-        # The echo stays quick: it measures the machine, not a brain.
-        start(self, command if command == ECHO else [*SLOW, *command], *arguments, **named)
+def slow_runner() -> None:
+    """For the process that plays games, too."""
+    run = RunnersProcess.__init__
 
     def run_slowly(self: RunnersProcess, spec: BrainSpec, *arguments: Any, **named: Any) -> None:
         # Other brains stay quick: with them, a test measures the runner.
         is_ours = spec.command == BRAIN
         run(self, replace(spec, command=(*SLOW, *spec.command)) if is_ours else spec, *arguments, **named)
+
+    RunnersProcess.__init__ = run_slowly  # type: ignore[method-assign]
+    RunnersProcess.send = late(RunnersProcess.send, RUNNER_LATE_S)  # type: ignore[method-assign]
+
+
+def pytest_configure() -> None:
+    start, load = BrainProcess.__init__, Library.__init__
+
+    def start_slowly(self: BrainProcess, command: Sequence[str] = BRAIN, *arguments: Any, **named: Any) -> None:
+        # The echo stays quick: it measures the machine, not a brain.
+        start(self, command if command == ECHO else [*SLOW, *command], *arguments, **named)
 
     def load_slow(self: Library, path: Path) -> None:
         load(self, path)
@@ -55,7 +64,10 @@ def pytest_configure() -> None:
                 setattr(self, entry, late(getattr(self, entry), KERNEL_LATE_S))
 
     BrainProcess.__init__ = start_slowly  # type: ignore[method-assign]
-    RunnersProcess.__init__ = run_slowly  # type: ignore[method-assign]
+    slow_runner()
+    worker_process.START = worker_process.START.replace(
+        "main()\n", "from tests.slowness import slow_runner\nslow_runner()\nmain()\n"
+    )
     Library.__init__ = load_slow  # type: ignore[method-assign]
     # Nothing is excused here.
     Witness.is_disturbed = lambda *_: False  # type: ignore[method-assign]
@@ -65,7 +77,6 @@ def pytest_configure() -> None:
     run_late = "import runpy, time; time.sleep(1.2); runpy.run_module('tournament.brains.{}', run_name='__main__')"
     windows_runner.BRAIN = f'-c "{run_late}"'
     Deadline.check = late(Deadline.check, KERNEL_LATE_S)  # type: ignore[method-assign]
-    RunnersProcess.send = late(RunnersProcess.send, RUNNER_LATE_S)  # type: ignore[method-assign]
 
 
 @pytest.hookimpl(trylast=True)

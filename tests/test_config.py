@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from tests.runner import FAKE, OPENINGS, configuration, fake, play
 from tests.test_runner_commands import ROOT, tournament
-from tournament.cli import config_from_json, stored_config
+from tournament.cli import stored_config
 from tournament.event.config import BRAIN_KEYS, EVENT_KEYS, SPRT_KEYS, Config, ConfigError, config_of, read_toml
 from tournament.event.event import plan_games
 from tournament.event.schedule import ScheduleError
 from tournament.event.store import Store, StoreError
+from tournament.event.stored import config_from_json
 
 TWO = [{"name": "a", "command": ["true"]}, {"name": "b", "command": ["true"]}]
 
@@ -38,6 +39,7 @@ TWO = [{"name": "a", "command": ["true"]}, {"name": "b", "command": ["true"]}]
         ({"depth": -1}, "depth must be a whole number of at least 1, not -1"),
         ({"nodes": 1e3}, "nodes must be a whole number of at least 1, not 1000.0"),
         ({"swap2": "yes"}, "swap2 must be true or false, not 'yes'"),
+        ({"swap2": True, "openings": __file__}, "with Swap2 the brains place the first stones themselves"),
         ({"keep_alive": 1}, "keep_alive must be true or false, not 1"),
         ({"turn": "9" * 400}, "'9{79}… is not a time such as 1s, 500ms or 2m"),
         ({"memory": "9" * 5000}, "'9{79}… is not a memory size such as 350M"),
@@ -186,7 +188,7 @@ nodes = 77
 
 [[brain]]
 name = "old"
-command = ['{python}', '{fake}', 'garbage']
+command = ['{python}', '{fake}', 'occupied']
 turn = "2s"
 """
 
@@ -268,7 +270,7 @@ def test_a_gauntlet_with_two_heads() -> None:
 
 @pytest.mark.parametrize("view", ["--plain", "--json"])
 def test_a_reader_that_stops_ends_the_event_with_a_sentence(view: str, tmp_path: Path) -> None:
-    words = ["run", f"{FAKE} none", f"{FAKE} garbage", "--games", "200", "--openings", str(OPENINGS), "--size", "10"]
+    words = ["run", f"{FAKE} none", f"{FAKE} occupied", "--games", "200", "--openings", str(OPENINGS), "--size", "10"]
     command = [sys.executable, "-m", "tournament", *words, view, "--out", str(tmp_path / "event")]
     run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert run.stdout is not None
@@ -283,7 +285,7 @@ def test_a_reader_that_stops_ends_the_event_with_a_sentence(view: str, tmp_path:
 
 
 def test_a_reader_that_stops_is_no_error_of_the_standings(tmp_path: Path) -> None:
-    play(configuration([fake("none"), fake("garbage")]), tmp_path)
+    play(configuration([fake("none"), fake("occupied")]), tmp_path)
     command = [sys.executable, "-m", "tournament", "standings", str(tmp_path)]
     run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert run.stdout is not None

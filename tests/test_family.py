@@ -20,6 +20,7 @@ from tournament.play import family, process
 from tournament.play.cpus import starting_on, usable_cpus
 from tournament.play.driver import Driver, FaultError
 from tournament.play.family import MARK, Family, Member, ProcessTable, Row, members_of
+from tournament.play.log import Log
 from tournament.play.process import BrainProcess, ExitedError, exit_text
 
 posix = pytest.mark.posix("sessions, signals and pipes that can be polled")
@@ -196,7 +197,7 @@ def test_killing_and_sampling_do_not_race() -> None:
         for thread in threads:
             thread.join()
         assert running.peak_memory == peak > 0, "nothing is measured after the kill"
-        assert not [pid for pid in ProcessTable().rows if family.mark_of(pid) == running._family._mark]  # type: ignore[attr-defined]
+        assert not [pid for pid in ProcessTable().rows if family.mark_of(pid) == running._family.mark]  # type: ignore[attr-defined]
     assert failures == []
 
 
@@ -230,8 +231,8 @@ def test_a_reused_pid_is_neither_measured_nor_killed(sleeper: "subprocess.Popen[
 def test_a_family_whose_pid_has_passed_to_a_stranger_leaves_it_alone(sleeper: "subprocess.Popen[bytes]") -> None:
     row = family.row_of(sleeper.pid)
     assert row is not None
-    gone = Family(sleeper.pid, "a mark that nobody has")
-    gone._root = Member(sleeper.pid, row.born - 1)
+    gone = Family(family.child(sleeper.pid), "a mark that nobody has")
+    gone.root = Member(sleeper.pid, row.born - 1)
     assert gone.measure() == 0
     assert gone.kill() == 0
     assert sleeper.poll() is None
@@ -390,10 +391,9 @@ def test_too_many_open_files_is_no_fault_of_the_brain(monkeypatch: pytest.Monkey
 
 @posix
 def test_a_full_disk_under_the_log_is_no_fault_of_the_brain() -> None:
-    driver = Driver(brain(str(FAKE), "flood"), Path("/dev/full"))
-    driver.start_game(BOARD)
-    with pytest.raises(OSError, match="No space left on device"):
-        play_on(driver)
+    driver = Driver(brain(str(FAKE), "flood"), Log(Path("/dev/full")))
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        driver.start_game(BOARD)
     driver.abandon()
 
 
@@ -416,7 +416,8 @@ def test_only_cpus_that_may_be_used_are_counted() -> None:
     last = usable_cpus()[-1]
     code = (
         "from argparse import Namespace; from tournament.cli import concurrency_of; "
-        "from tournament.play.cpus import usable_cpus; print(usable_cpus(), concurrency_of(Namespace())[1])"
+        "from tournament.play.cpus import usable_cpus; "
+        "print(usable_cpus(), concurrency_of(Namespace(concurrency=None))[1])"
     )
     with starting_on(last):
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

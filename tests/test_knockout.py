@@ -92,10 +92,10 @@ def test_what_makes_no_knockout() -> None:
 
 
 def test_a_knockout_is_played_to_its_end_and_resumed(tmp_path: Path) -> None:
-    brains = [fake("garbage"), fake("none"), fake("crash"), fake("off-board")]
+    brains = [fake("occupied"), fake("none"), fake("crash"), fake("off-board")]
     config = configuration(brains, mode="knock-out")
     records, _ = play(config, tmp_path / "whole", concurrency=2)
-    assert {record.plan.black for record in records if record.plan.number in (1, 2)} == {"garbage", "off-board"}
+    assert {record.plan.black for record in records if record.plan.number in (1, 2)} == {"occupied", "off-board"}
     assert {name for record in records[-2:] for name in (record.plan.black, record.plan.white)} >= {"none"}
     lines = (tmp_path / "whole" / "games.jsonl").read_text().splitlines(keepends=True)
     part = tmp_path / "part"
@@ -106,7 +106,7 @@ def test_a_knockout_is_played_to_its_end_and_resumed(tmp_path: Path) -> None:
     assert sorted(record.plan.number for record in again) == sorted(record.plan.number for record in records)
     shown = tournament("standings", str(part))
     assert shown.returncode == 0
-    assert "round 1: garbage - off-board " in shown.stdout
+    assert "round 1: occupied - off-board " in shown.stdout
     assert "winner: none" in shown.stdout
 
 
@@ -114,5 +114,9 @@ def test_the_schedule_of_a_knockout_is_its_first_round(tmp_path: Path) -> None:
     run = tournament("run", *[str(FAKE)] * 3, "--knockout", "--dry-run", "--openings", str(OPENINGS), "--size", "10")
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.count(" - ") == 2
-    assert "...and the rounds that follow from the results\n4 games, " in run.stdout
+    assert (
+        "...and the rounds that follow from the results\nevent: knock-out, 3 brains, 2 games per pairing\n"
+        in run.stdout
+    )
+    assert run.stdout.splitlines()[-1].startswith("4 games, ")
     assert not Store(tmp_path).exists

@@ -21,7 +21,7 @@ from tournament.core.adjudication import Adjudication
 from tournament.core.model import BLACK, WHITE, Board, BrainSpec, GamePlan, Limits, Opening, Termination
 from tournament.event.config import ConfigError, config_of
 from tournament.event.event import PreflightError
-from tournament.play.driver import Driver
+from tournament.play.driver import Driver, FaultError
 from tournament.play.game import play_game
 from tournament.play.managers import (
     CLI,
@@ -100,11 +100,11 @@ def test_another_game_in_the_same_process() -> None:
     ("text", "readers"),
     [
         ("7,8", {OURS, JUDGE, PISKVORK, CLI}),
-        ("7, 8", {JUDGE, PISKVORK}),
+        ("7, 8", {JUDGE, PISKVORK, CLI}),
         ("7 ,8", {JUDGE}),
         ("7,8 and good luck", {PISKVORK}),
         ("7,8,1", {PISKVORK}),
-        ("-1,8", {JUDGE, PISKVORK}),
+        ("-1,8", {JUDGE, PISKVORK, CLI}),
         ("1234,8", {JUDGE, PISKVORK, CLI}),
         ("seven,8", set()),
         ("", set()),
@@ -225,13 +225,13 @@ STALL, ILLEGAL, TIMEOUT, MEMORY = Termination.STALL, Termination.ILLEGAL, Termin
 # Fault, arguments, settings, and how the game ends under the managers that punish it.
 FAULTS: list[tuple[str, list[str], dict[str, str], dict[Manager, Termination]]] = [
     ("big-folder", [], {}, {JUDGE: MEMORY}),
-    ("slow-start", ["2.5"], {"tolerance": "1s", "turn": "100ms"}, {JUDGE: STALL, CLI: START}),
+    ("slow-start", ["3.5"], {"tolerance": "1s", "turn": "100ms"}, {JUDGE: STALL, CLI: START}),
     ("stderr", [], {}, {PISKVORK: ILLEGAL}),
     ("slow-start", ["1.5"], {"tolerance": "500ms", "turn": "5s"}, {CLI: START}),
     ("late-talk", ["2"], {"tolerance": "3s", "turn": "200ms"}, {CLI: TIMEOUT}),
-    ("chatter", [], {}, {OURS: ILLEGAL, PISKVORK: ILLEGAL}),
-    ("trailing", [], {}, {OURS: ILLEGAL, JUDGE: STALL, CLI: STALL}),
-    ("suggest", [], {}, {OURS: ILLEGAL, JUDGE: STALL, CLI: STALL}),
+    ("chatter", [], {}, {PISKVORK: ILLEGAL}),
+    ("trailing", [], {}, {OURS: STALL, JUDGE: STALL, CLI: STALL}),
+    ("suggest", [], {}, {OURS: STALL, JUDGE: STALL, CLI: STALL}),
     ("ok-ready", [], {}, {OURS: START, PISKVORK: START, CLI: START}),
 ]
 
@@ -254,7 +254,6 @@ def test_each_manager_punishes_its_own_faults(
     settings: dict[str, str],
     punished: dict[Manager, Termination],
 ) -> None:
-    monkeypatch.setattr("tournament.play.driver.ANSWER_GRACE_S", 0.3)
     monkeypatch.setattr("tournament.play.driver.START_WITHIN_S", 4.0)
     event: dict[str, Any] = {"tolerance": "1s", "turn": "300ms", **settings, "manager": manager.name}
     config = configuration([fake(fault, *arguments), fake("none")], **event)
@@ -268,6 +267,51 @@ def test_each_manager_punishes_its_own_faults(
     for record in records:
         loser = record.plan.black if record.winner == WHITE else record.plan.white
         assert expected is None or loser == fault
+
+
+# What a brain says before each move; who accepts it, and whether the runner warns of it.
+BEFORE_A_MOVE: list[tuple[str, set[Manager], bool]] = [
+    ("", {OURS, JUDGE, PISKVORK, CLI}, False),
+    ("MESSAGE I think", {OURS, JUDGE, PISKVORK, CLI}, False),
+    ("message i think", {OURS, JUDGE, PISKVORK, CLI}, False),
+    ("DEBUG depth 3", {OURS, JUDGE, PISKVORK, CLI}, False),
+    ("UNKNOWN command", {OURS, JUDGE, CLI}, True),
+    ("ERROR unknown key", {OURS, JUDGE, CLI}, True),
+    ("OK", {OURS, JUDGE, CLI}, False),
+    ("let me see", {OURS, JUDGE, CLI}, True),
+    ("7;7", {OURS, JUDGE, CLI}, True),
+    ("\\x1b[31m\\xff", {OURS, JUDGE, CLI}, True),
+]
+
+
+@pytest.mark.parametrize("manager", MANAGERS.values(), ids=lambda manager: manager.name)
+@pytest.mark.parametrize(("before", "accepting", "is_warned"), BEFORE_A_MOVE, ids=[case[0] for case in BEFORE_A_MOVE])
+def test_what_a_brain_may_say_before_its_move(
+    manager: Manager, before: str, accepting: set[Manager], is_warned: bool
+) -> None:
+    script = (
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    if word == 'ABOUT': print('name=\"a\"', flush=True)\n"
+        "    if word == 'START': print('OK', flush=True)\n"
+        "    if word in ('DONE', 'TURN', 'BEGIN'):\n"
+        f"        sys.stdout.buffer.write(b'{before}\\n' * 3 + b'7,7\\n')\n"
+        "        sys.stdout.flush()\n"
+    )
+    driver = Driver(BrainSpec("a", (sys.executable, "-c", script)), manager=manager)
+    try:
+        driver.start_game(Board(15, 15))
+        if manager not in accepting:
+            with pytest.raises(FaultError, match="instead of a move"):
+                driver.ask([], BLACK, is_first=True)
+            return
+        for _ in range(2):
+            assert driver.ask([], BLACK, is_first=True).move == (7, 7)
+        warned = [text for text in driver.warnings if text.endswith("before its move, which is no message")]
+        assert len(warned) == is_warned, "once per game"
+    finally:
+        driver.abandon()
 
 
 def test_a_crash_at_the_start_is_found_before_the_first_game(tmp_path: Path) -> None:

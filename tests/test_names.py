@@ -105,7 +105,7 @@ def test_ordinary_names_are_file_names_already() -> None:
 
 
 def test_names_with_a_slash_have_logs_and_exports_of_their_own(tmp_path: Path) -> None:
-    brains = [{**fake("none"), "name": "a/b"}, {**fake("garbage"), "name": "a_b"}]
+    brains = [{**fake("none"), "name": "a/b"}, {**fake("occupied"), "name": "a_b"}]
     play(configuration(brains), tmp_path)
     store = Store(tmp_path)
     assert sorted(path.name for path in store.logs.rglob("*")) == ["pair-00001-a%2Fb.log", "pair-00001-a_b.log"]

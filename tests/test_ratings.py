@@ -329,6 +329,48 @@ def simulated_round_robin(
     return results
 
 
+@pytest.mark.parametrize(("pairs", "bias"), [(1, 0.9), (4, 0.0), (4, 0.9), (12, 0.0), (12, 0.9)])
+def test_intervals_from_pairs_hold_what_they_promise(pairs: int, bias: float) -> None:
+    """250 round robins of four; with bias, most openings win for one colour, and their pairs are split."""
+    rng, truth = random.Random(20_26), {"a": -120.0, "b": -20.0, "c": 40.0, "d": 100.0}
+    held, widths, single = list[bool](), list[float](), list[float]()
+    for _ in range(250):
+        results, counts = simulated_pairs(rng, truth, pairs, bias)
+        fitted, by_games = rate(results, pairs=counts), rate(results)
+        assert fitted.elos == by_games.elos
+        held += [abs(fitted.elo(name) - elo) <= fitted.error(name) for name, elo in truth.items()]
+        widths += [fitted.error(name) for name in truth]
+        single += [by_games.error(name) for name in truth]
+    assert 0.935 < sum(held) / len(held) < (1.0 if pairs == 1 else 0.98), "a single pair tells little of its variance"
+    narrowed = sum(widths) / sum(single)
+    assert narrowed < (0.95 if pairs == 1 else 0.87) if bias else 0.97 < narrowed < 1.05
+
+
+def simulated_pairs(
+    rng: random.Random, truth: dict[str, float], pairs: int, bias: float
+) -> tuple[dict[tuple[str, str], Tally], dict[tuple[str, str], list[int]]]:
+    """Pairs with the scores that the Elos promise; an opening favours one colour, so its two games differ."""
+    results, counts = dict[tuple[str, str], Tally](), dict[tuple[str, str], list[int]]()
+    for first, second in combinations(truth, 2):
+        score = ratings.score_from_elo(truth[first] - truth[second])
+        counts[first, second] = [0] * 5
+        for _ in range(pairs):
+            favour = rng.choice((1, -1)) * bias * min(score, 1 - score)
+            wins = (rng.random() < score + favour) + (rng.random() < score - favour)
+            results[first, second] = results.get((first, second), Tally()) + Tally(wins, 0, 2 - wins)
+            counts[first, second][2 * wins] += 1
+        counts[second, first] = counts[first, second][::-1]
+    return results, counts
+
+
+def test_single_games_beside_pairs_are_counted_by_themselves() -> None:
+    """A pair that is not complete adds one game's variance, as without pairs."""
+    whole = rate({("a", "b"): Tally(10, 0, 10)}, pairs={("a", "b"): [0, 0, 10, 0, 0]})
+    half = rate({("a", "b"): Tally(10, 0, 11)}, pairs={("a", "b"): [0, 0, 10, 0, 0]})
+    assert whole.error("a") < half.error("a") < rate({("a", "b"): Tally(10, 0, 11)}).error("a")
+    assert rate({("a", "b"): Tally(1, 0, 1)}, pairs={("a", "b"): [0, 0, 1, 0, 0]}).error("a") > 0
+
+
 # Gomocup's own list.
 
 GAMES_OF_PAIRING = 24

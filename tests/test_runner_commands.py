@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.runner import FAKE, OPENINGS
-from tournament.cli import DEMO, config_from_json
+from tournament.cli import DEMO
 from tournament.event.config import ConfigError, config_of, parse_bytes, parse_ms, read_toml
 from tournament.event.store import Store
+from tournament.event.stored import config_from_json
 from tournament.play.names import name_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,7 +26,7 @@ def tournament(*words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[
 
 
 def test_an_sprt_ends_with_a_verdict_in_words(tmp_path: Path) -> None:
-    brains = [f"{sys.executable} {FAKE} none", f"{sys.executable} {FAKE} garbage"]
+    brains = [f"{sys.executable} {FAKE} none", f"{sys.executable} {FAKE} occupied"]
     options = ["--size", "10", "--openings", str(OPENINGS), "--out", str(tmp_path), "--elo0", "0", "--elo1", "50"]
     run = tournament("sprt", *brains, *options, "--plain")
     assert (run.returncode, run.stderr) == (0, "")
@@ -33,10 +34,11 @@ def test_an_sprt_ends_with_a_verdict_in_words(tmp_path: Path) -> None:
     store = Store(tmp_path)
     played = store.load()
     assert 4 <= len(played) < 400
-    for record in played:  # the loser wins as many games, as if they had still been running
-        plan = replace(record.plan, number=record.plan.number + 1000, pair=record.plan.pair + 500)
-        assert record.winner is not None
-        store.append(replace(record, plan=plan, winner=1 - record.winner))
+    with store.locked():
+        for record in played:  # the loser wins as many games, as if they had still been running
+            plan = replace(record.plan, number=record.plan.number + 1000, pair=record.plan.pair + 500)
+            assert record.winner is not None
+            store.append(replace(record, plan=plan, winner=1 - record.winner))
     again = tournament("sprt", *brains, *options, "--plain")
     assert (again.returncode, again.stderr) == (0, "")
     assert verdict in again.stdout.splitlines()
@@ -171,8 +173,8 @@ def test_a_brain_that_does_not_know_swap2_loses_by_it(tmp_path: Path) -> None:
     run = tournament("run", *brains, "--swap2", "--turn", "100ms", "--out", str(tmp_path), "--plain")
     assert run.returncode == 0
     records = Store(tmp_path).load()
-    assert [record.termination.name for record in records] == ["ILLEGAL", "ILLEGAL"]
-    assert all("'UNKNOWN' to SWAP2BOARD" in record.detail for record in records)
+    assert [record.termination.name for record in records] == ["STALL", "STALL"]
+    assert all("it said 'UNKNOWN' instead" in record.detail for record in records)
 
 
 def test_the_standings_flag_who_came_near_a_limit(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,8 +12,11 @@ import psutil
 import pytest
 
 from tests.runner import FAKE, configuration, fake, play
+from tournament.core.failures import RunnerError
 from tournament.core.model import Termination
 from tournament.event.event import PreflightError
+from tournament.event.store import Store
+from tournament.play.sampler import Sampler
 
 # Fault, arguments, termination, part of the detail; the brain plays three moves before it fails.
 IN_PLAY = [
@@ -21,15 +25,15 @@ IN_PLAY = [
     ("late", ["1.8"], Termination.TIMEOUT, "over the limit of 1000 ms"),
     ("occupied", [], Termination.ILLEGAL, "is taken"),
     ("off-board", [], Termination.ILLEGAL, "is not on the 10 x 10 board"),
-    ("garbage", [], Termination.ILLEGAL, "I think, therefore I am"),
-    ("error", [], Termination.ILLEGAL, "ERROR I do not like"),
-    ("echo-info", [], Termination.ILLEGAL, "instead of a move"),
+    ("garbage", [], Termination.STALL, "it said 'I think, therefore I am' instead"),
+    ("error", [], Termination.STALL, "ERROR I do not like"),
     ("memory", [], Termination.MEMORY, "the limit is 150 MB"),
 ]
 
 # Fault, arguments, part of the warning; the games are played to their end.
 WARNED = [
     ("stderr", [], "wrote to stderr: a warning"),
+    ("echo-info", [], "before its move, which is no message"),
     ("ignore-end", [], "ignored END"),
     ("fork", [], "child process"),
     ("flood", [], ""),
@@ -142,7 +146,7 @@ def test_a_brain_that_fails_to_start_later_loses_by_it(tmp_path: Path) -> None:
 
 
 def test_the_runner_survives_a_whole_company_of_faults(tmp_path: Path) -> None:
-    names = ("none", "crash", "garbage", "occupied", "stderr")
+    names = ("none", "crash", "off-board", "occupied", "stderr")
     records, _ = play(configuration([fake(name) for name in names]), tmp_path, concurrency=2)
     assert len(records) == 20
     assert sorted(record.plan.number for record in records) == list(range(1, 21))
@@ -206,3 +210,22 @@ def test_a_flood_that_nobody_reads_keeps_the_answer_at_its_end() -> None:
         assert process.receive(0) is None
     finally:
         process.kill()
+
+
+@pytest.mark.parametrize(("threads", "concurrency"), [*((n, 1) for n in range(6)), *((n, 3) for n in range(7))])
+def test_too_few_threads_stop_the_event_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: int, concurrency: int
+) -> None:
+    """At most so many can be started: for the readers of the preflight, the sampler, and the games."""
+    left, start = iter(range(threads)), threading.Thread.start
+
+    def limited(thread: threading.Thread) -> None:
+        if next(left, None) is None:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr("tournament.play.process.SAMPLER", Sampler())
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    with pytest.raises(RunnerError, match=r"^the games cannot go on: can't start new thread$"):
+        play(configuration([fake("none"), fake("none")], games=4), tmp_path / "event", concurrency)
+    assert Store(tmp_path / "event").load() == []

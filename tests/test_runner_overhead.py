@@ -1,12 +1,16 @@
 """What the runner itself costs: from one brain's answer to the other brain's input."""
 
-import gc
 import io
 import json
 import sys
-from collections.abc import Sequence
-from itertools import pairwise
+import threading
+import time
+import tracemalloc
+from collections.abc import Callable
+from functools import partial
+from itertools import islice, pairwise
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from rich.console import Console
@@ -15,9 +19,12 @@ from tests.runner import configuration, play
 from tournament.core.model import GameRecord, PlayedMove, Termination
 from tournament.event.config import Config
 from tournament.event.event import Run, plan_games
-from tournament.event.events import Event, MoveAsked
+from tournament.event.events import Event, EventStarted, GameFinished, MoveAsked
 from tournament.event.store import Store, to_json
+from tournament.stats.summary import Summary
 from tournament.stats.timing import percentile
+from tournament.views.json_lines import JsonView
+from tournament.views.plain import PlainView
 from tournament.views.screen import ScreenView
 
 NAMES = ("one", "two")
@@ -102,11 +109,8 @@ def with_many_games(folder: Path, games: int) -> Config:
 def test_clocks_are_undisturbed_with_the_screen_on_and_many_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Four games at once: what is measured of brains that answer at once is the runner's and the machine's own.
-
-    Each of the four has one pair, so that all brains start together and none takes time from a game beside it.
-    """
-    config = with_many_games(tmp_path / "event", 8)
+    """Four games at once: what is measured of brains that answer at once is the runner's and the machine's own."""
+    config = with_many_games(tmp_path / "event", 32)
     sink = io.StringIO()
     view = ScreenView(config, None, Console(file=sink, force_terminal=True, width=200, height=50))
     store = Store(tmp_path / "event")
@@ -119,36 +123,134 @@ def test_clocks_are_undisturbed_with_the_screen_on_and_many_games(
             f"\n{len(times)} answers: p50 {percentile(times, 50):.2f}, p99 {answer:.2f}, max {max(times):.2f} ms; "
             f"answer to next input: p50 {overhead:.2f}, p99 {percentile(gaps, 99):.2f} ms"
         )
-    assert "2008/2008 games" in sink.getvalue()
-    assert len(times) > 2000
+    assert "2032/2032 games" in sink.getvalue()
+    assert len(times) > 8000
     assert min(times) > 0
     assert answer < 2.0
     assert overhead < 1.0
 
 
-class Watcher:
-    """Notes what could hold up the clocks, whenever a brain is asked."""
+class Busy:
+    """A view that computes all the time, and lets no other thread of the runner have its turn."""
 
     def __init__(self) -> None:
-        self.tracked: list[int] = []
-        self.intervals: set[float] = set()
+        self._before, self._is_over = sys.getswitchinterval(), False
 
-    def on_event(self, event: Event, _records: Sequence[GameRecord]) -> None:
-        if isinstance(event, MoveAsked) and event.ply % 50 == 0:
-            self.tracked.append(len(gc.get_objects()))
-            self.intervals.add(sys.getswitchinterval())
+    def on_event(self, event: Event, _summary: Summary) -> None:
+        if isinstance(event, MoveAsked):
+            sys.setswitchinterval(0.02)
+        elif isinstance(event, EventStarted):
+            threading.Thread(target=self._compute).start()
+
+    def _compute(self) -> None:
+        while not self._is_over:
+            pass
+
+    def close(self) -> None:
+        self._is_over = True
+        sys.setswitchinterval(self._before)
+
+
+@pytest.mark.timing
+def test_no_clock_waits_for_the_runners_own_work(tmp_path: Path) -> None:
+    config, store, busy = with_many_games(tmp_path / "event", 4), Store(tmp_path / "event"), Busy()
+    try:
+        assert Run(config, store, 1, [busy]).play("the same command")
+    finally:
+        busy.close()
+    times = [move.ms for record in store.load()[MANY:] for move in record.moves]
+    assert percentile(times, 50) < 1.0
+    assert percentile(times, 90) < 10.0, "half of the time that the view takes for itself"
+    assert percentile(gaps_ms(tmp_path), 50) < 1.0
+
+
+# -- many games --------------------------------------------------------------------------------------------------------
+
+
+class Growth:
+    """Notes after each game what the runner's memory holds, and when."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.sizes: list[int] = []
+        self.times: list[float] = []
+
+    def on_event(self, event: Event, _summary: Summary) -> None:
+        if isinstance(event, GameFinished):
+            self.sizes.append(tracemalloc.get_traced_memory()[0])
+            self.times.append(time.perf_counter())
+            for path in self._folder.glob("*.txt"):  # what the brains have written
+                path.unlink()
 
     def close(self) -> None:
         pass
 
 
-def test_nothing_large_is_left_for_the_garbage_collector_while_games_run(tmp_path: Path) -> None:
-    """It stops all threads for as long as it looks; games that are over are none of its business."""
-    config, before = with_many_games(tmp_path / "event", 4), sys.getswitchinterval()
-    watcher = Watcher()
-    assert Run(config, Store(tmp_path / "event"), 2, [watcher]).play("the same command")
-    assert len(watcher.tracked) > 10
-    assert max(watcher.tracked) < 20_000, f"{MANY} games are more than {60 * MANY} objects"
-    assert max(watcher.intervals) < 0.001
-    assert sys.getswitchinterval() == before
-    assert gc.get_freeze_count() == 0
+def growth_of(tmp_path: Path, games: int) -> Growth:
+    brains = [{"name": name, "command": [sys.executable, "-I", "-S", str(BRAIN), str(tmp_path)]} for name in NAMES]
+    config, growth = configuration(brains, games=games, size="20", turn="5s"), Growth(tmp_path)
+    view = PlainView(io.StringIO(), config)
+    tracemalloc.start()
+    try:
+        assert Run(config, Store(tmp_path / "event"), 2, [view, growth]).play("the same command")
+    finally:
+        tracemalloc.stop()
+    assert len(growth.times) == games
+    return growth
+
+
+def bytes_per_game(growth: Growth) -> float:
+    """Between the second and the last fifth of the games; the lowest is what is left between two games."""
+    fifth = len(growth.sizes) // 5
+    return (min(growth.sizes[-fifth:]) - min(growth.sizes[fifth : 2 * fifth])) / (3 * fifth)
+
+
+def test_games_that_are_saved_leave_memory(tmp_path: Path) -> None:
+    growth = growth_of(tmp_path, 50)
+    assert bytes_per_game(growth) < 2000, "a game with its moves has 40,000 and more"
+
+
+@pytest.mark.slow
+@pytest.mark.timing
+def test_memory_and_time_per_game_are_the_same_after_5000_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    growth = growth_of(tmp_path, 5000)
+    steps = [1000 * (after - before) / 500 for before, after in pairwise(growth.times[::500])]
+    with capsys.disabled():
+        print(f"\n{bytes_per_game(growth):.0f} bytes per game; ms per game: {[round(step) for step in steps]}")
+    assert bytes_per_game(growth) < 400
+    assert sorted(steps[-4:])[1] < 1.25 * sorted(steps[:4])[1]
+
+
+def calls_in(action: Callable[[], object]) -> int:
+    """How many functions are called: work, counted instead of timed."""
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        action()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("kind", [PlainView, JsonView])
+def test_a_game_costs_as_much_after_1000_games_as_at_the_beginning(
+    tmp_path: Path, kind: type[PlainView] | type[JsonView]
+) -> None:
+    config = with_many_games(tmp_path / "event", 2)
+    view, summary, costs = kind(io.StringIO(), config), Summary(), list[int]()
+
+    def finish(record: GameRecord) -> None:
+        summary.add(record)
+        view.on_event(GameFinished(record), summary)
+
+    view.on_event(EventStarted("e", "e", NAMES, MANY, 0, 2), summary)
+    for record in islice(Store(tmp_path / "event").games(), 1000):
+        costs.append(calls_in(partial(finish, record)))
+    assert max(costs[-100:]) < 1.2 * max(costs[100:200])

@@ -19,7 +19,8 @@ from tournament.event.event import Run
 from tournament.event.events import EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
 from tournament.event.store import Store
 from tournament.stats import standings
-from tournament.stats.timing import TimingTotals, timing_of
+from tournament.stats.summary import Summary, summary_of
+from tournament.stats.timing import Timing, TimingTotals, moves_of, percentile
 from tournament.views import screen
 from tournament.views.screen import ScreenView
 
@@ -52,15 +53,15 @@ def view_of(names: tuple[str, ...], width: int) -> tuple[ScreenView, io.StringIO
 def shown_at(width: int, names: tuple[str, ...], records: list[GameRecord], status: str = "") -> str:
     """What reaches a terminal from the beginning to the end of an event."""
     view, sink = view_of(names, width)
-    view.on_event(EventStarted("e", "folder", names, 10, 0, 2), [])
+    view.on_event(EventStarted("e", "folder", names, 10, 0, 2), Summary())
     for i, record in enumerate(records):
-        view.on_event(GameStarted(record.plan), records[:i])
-        view.on_event(MoveAsked(record.plan, 3, 1, 5000.0), records[:i])
-        view.on_event(Warned(status), records[:i])
+        view.on_event(GameStarted(record.plan), summary_of(records[:i]))
+        view.on_event(MoveAsked(record.plan, 3, 1, 5000.0), summary_of(records[:i]))
+        view.on_event(Warned(status), summary_of(records[:i]))
         view._live.refresh()
-        view.on_event(GameFinished(record), records[: i + 1])
+        view.on_event(GameFinished(record), summary_of(records[: i + 1]))
     view._live.refresh()
-    view.on_event(EventEnded(False, "verdict", "hint"), records)
+    view.on_event(EventEnded(False, "verdict", "hint"), summary_of(records))
     return sink.getvalue()
 
 
@@ -76,6 +77,14 @@ def test_the_screen_shows_games_standings_and_results(width: int) -> None:
     assert framed
     assert max(map(len, framed)) <= width
     assert any("p99" in line and "Elo" in line for line in lines) == (width == 200)
+
+
+def test_a_resumed_event_shows_its_standings_at_once() -> None:
+    view, sink = view_of(("a", "b"), 80)
+    view.on_event(EventStarted("e", "folder", ("a", "b"), 10, 2, 2), summary_of([game(1), game(2)]))
+    view.close()
+    assert "2/10 games" in sink.getvalue()
+    assert "2-0-0" in sink.getvalue()
 
 
 HOSTILE = [
@@ -129,15 +138,15 @@ def test_the_threads_of_the_games_draw_and_count_nothing(monkeypatch: pytest.Mon
 
         monkeypatch.setattr(module, name, noted)
     view, _ = view_of(("a", "b"), 200)
-    records = [game(number) for number in range(1, 2001)]
-    view.on_event(EventStarted("e", "folder", ("a", "b"), 4000, 2000, 2), records)
+    summary = summary_of(game(number) for number in range(1, 2001))
+    view.on_event(EventStarted("e", "folder", ("a", "b"), 4000, 2000, 2), summary)
     drawing.clear()
 
     def play() -> None:
         for number in range(2001, 2101):
             record = game(number)
             for event in (GameStarted(record.plan), MoveAsked(record.plan, 3, 1, None), GameFinished(record)):
-                view.on_event(event, records)
+                view.on_event(event, summary)
         time.sleep(1.0)
 
     playing = threading.Thread(target=play, name="a game")
@@ -158,15 +167,38 @@ def test_totals_are_computed_once_per_finished_game(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(screen, "standings_of", counted)
     view, _ = view_of(("a", "b"), 200)
-    view.on_event(EventStarted("e", "folder", ("a", "b"), 10, 0, 2), [])
+    view.on_event(EventStarted("e", "folder", ("a", "b"), 10, 0, 2), Summary())
     for _ in range(5):
         view._live.refresh()
     assert computed == 1
-    view.on_event(GameFinished(game()), [])
+    view.on_event(GameFinished(game()), Summary())
     for _ in range(5):
         view._live.refresh()
     view.close()
     assert computed == 2
+
+
+def timing_of(name: str, records: list[GameRecord]) -> Timing:
+    """The timing of one brain over all its games, from all of them at once."""
+    times: list[float] = []
+    starts: list[float] = []
+    memory = 0
+    for record in records:
+        for colour, player in ((0, record.plan.black), (1, record.plan.white)):
+            if player == name:
+                times += moves_of(record, colour)
+                memory = max(memory, record.peak_memory[colour])
+                start = record.start_ms[colour]
+                starts += [] if start is None else [start]
+    return Timing(
+        len(times),
+        percentile(times, 50),
+        percentile(times, 95),
+        percentile(times, 99),
+        max(times, default=0.0),
+        max(starts, default=None),
+        memory,
+    )
 
 
 @given(st.lists(st.tuples(st.lists(TIMES, max_size=9), st.booleans(), st.none() | TIMES, st.integers(0, 1 << 30))))

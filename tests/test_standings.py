@@ -143,7 +143,18 @@ def test_split_pairs_narrow_the_error() -> None:
     """400 games, 80 % of the pairs split: ±22 from pairs, where single games give ±34."""
     rows = standings(match_of("a", "b", (19, 0, 160, 0, 21)), Field(("a", "b"))).rows
     assert [round(each.elo_error or 0) for each in rows] == [22, 22]
-    assert [round(each.elo_error or 0) for each in standings(match_of("a", "b", (19, 0, 160, 0, 21))).rows] == [17, 17]
+    around_the_mean = standings(match_of("a", "b", (19, 0, 160, 0, 21))).rows
+    assert [round(each.elo_error or 0) for each in around_the_mean] == [11, 11], "half of it"
+
+
+def test_split_pairs_narrow_the_errors_of_a_round_robin() -> None:
+    """The same wins and losses of three brains, with most pairs split or none."""
+    names = (("a", "b"), ("b", "c"), ("a", "c"))
+    errors = []
+    for counts in ((2, 0, 16, 0, 2), (10, 0, 0, 0, 10)):
+        games = [game for i, pairing in enumerate(names) for game in match_of(*pairing, counts, 100 * i)]
+        errors.append([round(each.elo_error or 0) for each in standings(games, Field(("a", "b", "c"))).rows])
+    assert errors == [[34, 34, 34], [71, 71, 71]], "single games would give 50 to both"
 
 
 @pytest.mark.parametrize(("pairs", "bound"), [(30, 479), (5, 140), (1, -291)])

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import pickle
 import random
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from tests.runner import configuration, fake
 from tournament.cli import stored_config
 from tournament.core.failures import RunnerError
 from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
-from tournament.event.event import Decision
+from tournament.event.event import Decision, Verdict
 from tournament.event.store import Store, StoreError, completed, to_json
 from tournament.stats.sprt import Sprt
 from tournament.stats.standings import Totals, totals_of
@@ -49,9 +50,10 @@ def new_store() -> Iterator[Store]:
 
 
 def filled(store: Store, records: Sequence[GameRecord]) -> bytes:
-    store.begin(CONFIGURATION)
-    for record in records:
-        store.append(record)
+    with store.locked():
+        store.begin(CONFIGURATION)
+        for record in records:
+            store.append(record)
     return store.games_path.read_bytes() if records else b""
 
 
@@ -70,12 +72,13 @@ def test_any_text_of_a_brain_can_be_read_again(texts: list[str]) -> None:
 @given(st.text(st.sampled_from(LINE_ENDS), min_size=1, max_size=5))
 def test_files_with_unescaped_text_are_readable(text: str) -> None:
     with new_store() as store:
-        store.begin(CONFIGURATION)
+        filled(store, [])
         records = [record_of(1, text), record_of(2)]
         lines = [json.dumps({**asdict(one), "termination": "FIVE"}, ensure_ascii=False) + "\n" for one in records]
         store.games_path.write_text("".join(lines), encoding="utf-8", newline="")
         assert store.load() == records
-        assert store.resume(CONFIGURATION) == records
+        store.resume(CONFIGURATION)
+        assert store.load() == records
 
 
 # -- any cut -----------------------------------------------------------------------------------------------------------
@@ -93,9 +96,11 @@ def test_after_any_cut_the_whole_lines_are_left_and_the_rest_is_played_again(
         whole = content[:cut].count(b"\n")
         assert store.load() == records[:whole]
         again = Store(store.folder)
-        assert again.resume(CONFIGURATION) == records[:whole]
-        for record in records[whole:]:
-            again.append(record)
+        with again.locked():
+            again.resume(CONFIGURATION)
+            assert again.load() == records[:whole]
+            for record in records[whole:]:
+                again.append(record)
         assert store.games_path.read_bytes() == content
 
 
@@ -141,18 +146,71 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_game_that_does_not_fit_leaves_no_torn_line(tmp_path: Path, full_disk: list[int], taken: int) -> None:
     store = Store(tmp_path)
     content = filled(store, [record_of(1)])
-    full_disk.append(taken)
     sentence = rf"game 2 cannot be saved in .*games\.jsonl: {os.strerror(errno.ENOSPC)}"
-    with pytest.raises(RunnerError, match=sentence):
-        store.append(record_of(2))
-    assert store.games_path.read_bytes() == content
-    full_disk.clear()
-    with pytest.raises(RunnerError, match=sentence):  # another thread's game, after the failure
-        store.append(record_of(3))
+    with store.locked():
+        full_disk.append(taken)
+        with pytest.raises(RunnerError, match=sentence):
+            store.append(record_of(2))
+        assert store.games_path.read_bytes() == content
+        full_disk.clear()
+        with pytest.raises(RunnerError, match=sentence):  # another thread's game, after the failure
+            store.append(record_of(3))
     again = Store(tmp_path)
-    assert again.resume(CONFIGURATION) == [record_of(1)]
-    again.append(record_of(2))
+    with again.locked():
+        again.resume(CONFIGURATION)
+        assert again.load() == [record_of(1)]
+        again.append(record_of(2))
     assert again.load() == [record_of(1), record_of(2)]
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """Meanwhile this process can open no file."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    first_free = os.open(os.devnull, os.O_RDONLY)
+    os.close(first_free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (first_free, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.posix("Windows has no resource limits")
+def test_a_finished_game_is_saved_even_if_no_file_can_be_opened(tmp_path: Path) -> None:
+    """The brains of other games have taken the last ones."""
+    store = Store(tmp_path)
+    records = [record_of(1), record_of(2)]
+    with store.locked():
+        store.begin(CONFIGURATION)
+        with no_more_files():
+            with pytest.raises(OSError, match=os.strerror(errno.EMFILE)):
+                store.load()
+            for record in records:
+                store.append(record)
+        assert store.load() == records
+
+
+def test_a_store_that_plays_can_be_sent_to_another_process(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with store.locked():
+        store.begin(CONFIGURATION)
+        copy = pickle.loads(pickle.dumps(store))
+        store.append(record_of(1))
+    assert copy.load() == [record_of(1)]
+
+
+@pytest.mark.posix("Windows removes no file that is open")
+def test_a_file_of_games_that_was_removed_stops_the_event(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with store.locked():
+        store.begin(CONFIGURATION)
+        store.append(record_of(1))
+        store.games_path.unlink()
+        with pytest.raises(RunnerError, match=r"game 2 cannot be saved in .*: the file has been removed"):
+            store.append(record_of(2))
 
 
 @pytest.mark.parametrize("taken", [0, 5])
@@ -267,7 +325,8 @@ class TwoRuns(RuleBasedStateMachine):
             return
         lock.__enter__()
         self._holder, self._lock, self._store = run, lock, store
-        assert store.resume(CONFIGURATION) == self._saved
+        store.resume(CONFIGURATION)
+        assert store.load() == self._saved
 
     @rule(text=any_text)
     def play(self, text: str) -> None:
@@ -317,9 +376,11 @@ TestTwoRuns.settings = settings(max_examples=50, stateful_step_count=30)
 def test_more_games_are_the_same_event_and_fewer_are_not(tmp_path: Path) -> None:
     store = Store(tmp_path)
     filled(store, [record_of(1)])
-    assert store.resume({**CONFIGURATION, "games": 4}) == [record_of(1)]
+    store.resume({**CONFIGURATION, "games": 4})
+    assert store.load() == [record_of(1)]
     assert store.configuration()["games"] == 2, "until the first of them is played"
-    store.begin({**CONFIGURATION, "games": 4})
+    with store.locked():
+        store.begin({**CONFIGURATION, "games": 4})
     with pytest.raises(StoreError, match="games: 4 before, 2 now"):
         store.resume(CONFIGURATION)
     with pytest.raises(StoreError, match="games: 4 before, 6 now\n  seed: None before, 1 now"):
@@ -328,7 +389,8 @@ def test_more_games_are_the_same_event_and_fewer_are_not(tmp_path: Path) -> None
 
 def test_more_games_would_change_a_knock_out(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.begin({**CONFIGURATION, "mode": "knock-out"})
+    with store.locked():
+        store.begin({**CONFIGURATION, "mode": "knock-out"})
     with pytest.raises(StoreError, match="games: 2 before, 4 now"):
         store.resume({**CONFIGURATION, "games": 4, "mode": "knock-out"})
 
@@ -342,7 +404,8 @@ def test_an_event_that_says_nothing_of_later_choices_is_resumed(tmp_path: Path, 
         del older["sprt"]["model"]
     (tmp_path / "event.json").write_text(json.dumps({**older, "draw_after": 30}))
     store = Store(tmp_path)
-    assert store.resume(config.as_json()) == []
+    store.resume(config.as_json())
+    assert store.load() == []
     assert stored_config(store) == config
 
 
@@ -369,6 +432,14 @@ def lead_of_ada(totals: Totals) -> str | None:
     return None if abs(lead) < 3 else f"{'ada' if lead > 0 else 'bob'} leads after {tally.games} games"
 
 
+def decision_on(records: Sequence[GameRecord], store: Store, verdict: Verdict = lead_of_ada) -> Decision:
+    """The decision after these games."""
+    decision = Decision(verdict, store)
+    for record in records:
+        decision.add(record)
+    return decision
+
+
 def schedule(winners: Sequence[int | None]) -> list[GameRecord]:
     names = [("ada", "bob"), ("bob", "ada")]
     return [record_of(i + 1, "", winner, *names[i % 2]) for i, winner in enumerate(winners)]
@@ -389,32 +460,33 @@ def test_a_verdict_depends_neither_on_the_order_of_endings_nor_on_interruptions(
     """Games end in another order, a few places off, as several at a time do; all games are played on regardless."""
     records = schedule(winners[: len(winners) // 2 * 2])
     ended = sorted(records, key=lambda record: record.plan.number + rng.uniform(0, 6))
-    with new_store() as store:
+    with new_store() as store, store.locked():
         store.begin(CONFIGURATION)
-        decision = Decision(lead_of_ada, store, [])
+        decision = decision_on([], store)
         texts = []
         for i, record in enumerate(ended):
             store.append(record)
             is_killed_before_the_verdict = i in interruptions
             if is_killed_before_the_verdict:
-                decision = Decision(lead_of_ada, store, store.load())
+                decision = decision_on(store.load(), store)
             else:
                 decision.add(record)
             texts.append(decision.text)
         assert decision.text == store.verdict() == first_verdict(records)
         assert len(set(texts) - {None}) <= 1, "decided once"
         if decision.text is not None:
-            assert Decision(lambda _: "another verdict", store, store.load()).text == decision.text
+            assert decision_on(store.load(), store, lambda _: "another verdict").text == decision.text
 
 
 def test_a_verdict_that_cannot_be_kept_stops_the_event(tmp_path: Path, full_disk: list[int]) -> None:
     store = Store(tmp_path)
     records = schedule([0, 1, 0, 1])
     filled(store, records)
-    full_disk.append(0)
-    with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
-        Decision(lead_of_ada, store, records)
-    full_disk.clear()
-    with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
-        store.append(record_of(5))
-    assert Decision(lead_of_ada, Store(tmp_path), records).text == "ada leads after 4 games"
+    with store.locked():
+        full_disk.append(0)
+        with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
+            decision_on(records, store)
+        full_disk.clear()
+        with pytest.raises(RunnerError, match=r"verdict\.txt cannot be written"):
+            store.append(record_of(5))
+    assert decision_on(records, Store(tmp_path)).text == "ada leads after 4 games"

@@ -114,11 +114,15 @@ def in_a_console(command: Sequence[str], until: bytes, keys: bytes) -> tuple[int
     return os.waitstatus_to_exitcode(status), output.decode("utf-8", "replace")
 
 
-@pytest.mark.parametrize(("keys", "said"), [(CTRL_C, "finishing the running games"), (2 * CTRL_C, "abandoning")])
-def test_ctrl_c_reaches_the_runner_and_not_its_brains(python: Path, tmp_path: Path, keys: bytes, said: str) -> None:
+@pytest.mark.parametrize(
+    ("keys", "turn", "said"), [(CTRL_C, "500ms", "finishing the running games"), (2 * CTRL_C, "10s", "abandoning")]
+)
+def test_ctrl_c_reaches_the_runner_and_not_its_brains(
+    python: Path, tmp_path: Path, keys: bytes, turn: str, said: str
+) -> None:
     """The first lets the game end without a fault; after the second nothing of it is recorded."""
     brains = [str(EXECUTABLE), brain(python, "boundary")]
-    options = ["--games", "20", "--turn", "700ms", "--tolerance", "10s", "--plain", "--out", str(tmp_path / "event")]
+    options = ["--games", "20", "--turn", turn, "--tolerance", "10s", "--plain", "--out", str(tmp_path / "event")]
     status, output = in_a_console(runner(python, "run", *brains, *options), b"20 games", keys)
     assert status == INCOMPLETE, output
     assert said in output

@@ -220,11 +220,12 @@ def pairs_of(table: dict[str, Any], key: str) -> tuple[tuple[str, str], ...]:
 
 
 def limits_of(table: dict[str, Any]) -> Limits:
+    """The limits; as in the protocol, 0 for the game or the memory means that there is none."""
     return Limits(
         turn_ms=parse_ms(str(table.get("turn", "1s"))),
-        match_ms=parse_ms(str(table.get("match", "none"))),
+        match_ms=parse_ms(str(table.get("match", "none"))) or None,
         increment_ms=parse_ms(str(table.get("increment", "0"))) or 0,
-        memory_bytes=parse_bytes(str(table.get("memory", "350M"))),
+        memory_bytes=parse_bytes(str(table.get("memory", "350M"))) or None,
         depth=optional_whole(table, "depth"),
         nodes=optional_whole(table, "nodes"),
     )
@@ -295,6 +296,17 @@ def check_manager(config: Config) -> None:
         raise ConfigError(reason)
 
 
+def check_brains(count: int, heads: int, mode: str, is_sprt: bool) -> None:
+    if count < 2:
+        raise ConfigError("an event needs at least two brains")
+    if is_sprt and count != 2:
+        raise ConfigError(f"an SPRT compares two brains, not {count}")
+    if is_sprt and mode == "knock-out":
+        raise ConfigError("an SPRT is a match, not a knock-out")
+    if heads >= count:
+        raise ConfigError(f"a gauntlet of {count} brains has at most {count - 1} heads, not {heads}")
+
+
 def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[str, Any] | None = None) -> Config:
     """A configuration from TOML tables."""
     check_keys(event, EVENT_KEYS, "[event]")
@@ -304,20 +316,16 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
     manager = manager_of(event)
     event = {"tolerance": manager.tolerance, **event}
     specs = unique_names([brain_of(table, event) for table in brains])
-    if len(specs) < 2:
-        raise ConfigError("an event needs at least two brains")
-    if sprt is not None and len(specs) != 2:
-        raise ConfigError(f"an SPRT compares two brains, not {len(specs)}")
-    if sprt is not None and mode == "knock-out":
-        raise ConfigError("an SPRT is a match, not a knock-out")
     heads = whole(event, "heads", 1, 1)
-    if heads >= len(specs):
-        raise ConfigError(f"a gauntlet of {len(specs)} brains has at most {len(specs) - 1} heads, not {heads}")
+    check_brains(len(specs), heads, mode, is_sprt=sprt is not None)
     games = whole(event, "games", 2)
     check_games(games)
     openings = None if event.get("openings") is None else Path(words_of(event["openings"], "openings"))
     if openings is not None and not os.path.isfile(openings):
         raise ConfigError(f"openings file {openings} not found")
+    is_swap2 = flag(event, "swap2", False)
+    if is_swap2 and openings is not None:
+        raise ConfigError("with Swap2 the brains place the first stones themselves, so openings cannot be given")
     config = Config(
         brains=specs,
         board=parse_board(str(event.get("size", "15")), whole(event, "rule", 0)),
@@ -329,7 +337,7 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
         adjudication=Adjudication(
             optional_whole(event, "draw_after"), score_rule(event, "resign"), score_rule(event, "draw")
         ),
-        is_swap2=flag(event, "swap2", False),
+        is_swap2=is_swap2,
         is_pinned=flag(event, "pin", False),
         sprt=None if sprt is None else sprt_of(sprt),
         heads=heads,

@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from tournament.core.failures import RunnerError, reason_of, runners_own
-from tournament.core.model import GamePlan, GameRecord
+from tournament.core.model import GamePlan, GameRecord, Opening
 from tournament.core.openings import drawn, read_openings, shipped_openings
 from tournament.event.config import Config
 from tournament.event.events import (
@@ -23,33 +23,40 @@ from tournament.event.events import (
     MoveAsked,
     Warned,
 )
-from tournament.event.executor import LocalExecutor, PairJob
+from tournament.event.executor import LocalExecutor
 from tournament.event.knockout import knockout
 from tournament.event.schedule import gauntlet, round_robin
 from tournament.event.store import Store
 from tournament.play.driver import Driver, FaultError
 from tournament.play.managers import MANAGERS
+from tournament.play.messages import PairJob
+from tournament.stats.order import PairsInOrder
 from tournament.stats.standings import Totals
+from tournament.stats.summary import Summary, result_of
 
 Verdict = Callable[[Totals], str | None]  # the decision, or None while undecided
-GAMES_PER_PAIR = 2
 
 
 class PreflightError(Exception):
     """A brain cannot take part; the text says which one and why."""
 
 
-def plan_games(config: Config, records: Sequence[GameRecord] = ()) -> list[GamePlan]:
+def plan_games(config: Config, played: Mapping[int, GameRecord] | None = None) -> list[GamePlan]:
     """The schedule for a configuration; that of a knock-out grows with the games played."""
-    board = config.board
-    openings = shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
+    board, openings = config.board, openings_of(config)
     names = [spec.name for spec in config.brains]
     if config.mode == "knock-out":
         source = drawn(openings, board, config.seed, config.order)
-        return list(knockout(names, config.games, source, {record.plan.number: record for record in records}).plans)
+        return list(knockout(names, config.games, source, played or {}).plans)
     if config.mode == "gauntlet":
         return gauntlet(names, config.games, openings, board, config.seed, config.order, config.heads)
     return round_robin(names, config.games, openings, board, config.seed, config.order)
+
+
+def openings_of(config: Config) -> list[Opening]:
+    """The openings of the event's file, or the built-in ones."""
+    board = config.board
+    return shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
 
 
 def expected_games(config: Config) -> int:
@@ -84,31 +91,20 @@ def jobs_of(plans: Sequence[GamePlan], done: set[int]) -> list[PairJob]:
 
 
 class Decision:
-    """The verdict on an event, which the first games of the schedule that suffice decide for good.
+    """The verdict on an event, which the first pairs of the schedule that suffice decide for good."""
 
-    Pairs count in the order of the schedule, not in the order in which they end. So the verdict is the same for every
-    concurrency and after every interruption, and games beyond the decision do not change it.
-    """
-
-    def __init__(self, verdict: Verdict, store: Store, played: Iterable[GameRecord]) -> None:
+    def __init__(self, verdict: Verdict, store: Store) -> None:
         self._verdict, self._store = verdict, store
         self.text = store.verdict()
-        self._waiting: dict[int, list[GameRecord]] = {}  # by pair
-        self._next_pair = 1
-        self._totals = Totals()
-        for record in played:
-            self.add(record)
+        self._order = PairsInOrder()
 
     def add(self, record: GameRecord) -> None:
         """Count a saved game, and keep the verdict as soon as there is one."""
-        self._waiting.setdefault(record.plan.pair, []).append(record)
-        while self.text is None and len(self._waiting.get(self._next_pair, ())) == GAMES_PER_PAIR:
-            for game in self._waiting.pop(self._next_pair):
-                self._totals.add(game)
-            self._next_pair += 1
-            self.text = self._verdict(self._totals)
-            if self.text is not None:
-                self._store.decide(self.text)
+        for totals in self._order.after_each_pair(result_of(record)):
+            if self.text is None:
+                self.text = self._verdict(totals)
+                if self.text is not None:
+                    self._store.decide(self.text)
 
 
 class Run:
@@ -116,7 +112,8 @@ class Run:
 
     def __init__(self, config: Config, store: Store, concurrency: int, listeners: Sequence[Listener]) -> None:
         self._config, self._store, self._concurrency, self._listeners = config, store, concurrency, listeners
-        self._records: list[GameRecord] = []
+        self._summary = Summary(results={} if config.mode == "knock-out" else None)
+        self._done: set[int] = set()  # numbers of games
         self._lock = threading.Lock()
         self.ended_by: signal.Signals | None = None  # such as SIGTERM, which ended the run
 
@@ -127,8 +124,10 @@ class Run:
         """
         games = expected_games(self._config)
         with self._store.locked():
-            self._records = self._store.resume(self._config.as_json())
-            decision = Decision(verdict, self._store, self._records)
+            self._store.resume(self._config.as_json())
+            decision = Decision(verdict, self._store)
+            for record in self._store.games():
+                self._count(record, decision)
             jobs = self._jobs() if decision.text is None else []
             executor = self._executor()
             failure = None
@@ -174,18 +173,17 @@ class Run:
     ) -> RunnerError | None:
         """Play the jobs; returns why the runner itself could not go on."""
 
-        def finished(record: GameRecord, _drivers: object) -> None:
+        def finished(record: GameRecord) -> None:
             with self._lock:
                 self._store.append(record)
-                self._records.append(record)
-                decision.add(record)
+                self._count(record, decision)
                 if decision.text is not None:
                     executor.finish()
                 self._notify(GameFinished(record))
 
         names = tuple(spec.name for spec in self._config.brains)
         folder = str(self._store.folder)
-        played, manager = len(self._records), self._config.manager
+        played, manager = self._summary.played, self._config.manager
         self._emit(EventStarted(folder, folder, names, games, played, self._concurrency, manager))
         try:
             while jobs and not executor.is_finishing:
@@ -200,10 +198,15 @@ class Run:
             return f"games saved in {self._store.games_path}"
         return f"to resume: {command}" if self._store.exists else "no game was played"
 
+    def _count(self, record: GameRecord, decision: Decision) -> None:
+        """Keep what is needed of a saved game."""
+        self._done.add(record.plan.number)
+        self._summary.add(record)
+        decision.add(record)
+
     def _jobs(self) -> list[PairJob]:
         """The unplayed games that the results so far allow to plan."""
-        plans = plan_games(self._config, self._records)
-        return jobs_of(plans, {record.plan.number for record in self._records})
+        return jobs_of(plan_games(self._config, self._summary.results), self._done)
 
     def _emit(self, event: Event) -> None:
         with self._lock:
@@ -212,7 +215,7 @@ class Run:
     def _notify(self, event: Event) -> None:
         try:
             for listener in self._listeners:
-                listener.on_event(event, self._records)
+                listener.on_event(event, self._summary)
         except OSError as error:
             self._listeners = ()  # nobody reads them
             raise RunnerError(f"the output cannot be written: {reason_of(error)}") from error

@@ -1,10 +1,10 @@
 """The messages of a running event to its listeners; only the views print."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from tournament.core.model import GamePlan, GameRecord
+from tournament.stats.summary import Summary
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ Event = EventStarted | GameStarted | MoveAsked | GameFinished | Warned | EventEn
 class Listener(Protocol):
     """Receives every event, one at a time, from any thread."""
 
-    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
-        """Handle one event; `records` are all games finished so far."""
+    def on_event(self, event: Event, summary: Summary) -> None:
+        """Handle one event; the summary is that of all games so far, until the next event."""
 
     def close(self) -> None: ...

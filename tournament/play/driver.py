@@ -3,7 +3,8 @@
 import os
 import re
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from tournament.core.adjudication import telling
 from tournament.core.model import Board, BrainSpec, Move, Termination
+from tournament.play.log import Log
 from tournament.play.managers import MOVE, OURS, SWAP2, Manager, info_lines, is_message, question, start_line, time_left
 from tournament.play.process import BrainProcess, ExitedError, NoStartError
 
@@ -27,6 +29,23 @@ class FaultError(Exception):
     def __init__(self, termination: Termination, detail: str) -> None:
         super().__init__(detail)
         self.termination = termination
+
+
+class SideFaultError(FaultError):
+    """A fault of one side of a game."""
+
+    def __init__(self, colour: int, fault: FaultError) -> None:
+        super().__init__(fault.termination, str(fault))
+        self.colour = colour
+
+
+@contextmanager
+def blamed_on(colour: int) -> Iterator[None]:
+    """Every fault herein is one of this side."""
+    try:
+        yield
+    except FaultError as fault:
+        raise SideFaultError(colour, fault) from fault
 
 
 class Reply(NamedTuple):
@@ -47,7 +66,7 @@ class Driver:
     """One brain, for one or more games."""
 
     def __init__(
-        self, spec: BrainSpec, log: Path | None = None, core: int | None = None, manager: Manager = OURS
+        self, spec: BrainSpec, log: Log | None = None, core: int | None = None, manager: Manager = OURS
     ) -> None:
         self.spec, self.manager = spec, manager
         self.log = log
@@ -57,6 +76,7 @@ class Driver:
         self._folder: TemporaryDirectory[str] | None = None
         self._left_ms = 0.0
         self._is_interrupted = False
+        self._has_chattered = False  # in this game
         self.start_ms: float | None = None
         self.peak_memory = 0
         self.warnings: list[str] = []
@@ -66,7 +86,9 @@ class Driver:
     def start_game(self, board: Board) -> None:
         """Set up an empty board; a lazy manager does so only when the brain is to move."""
         limits = self.spec.limits
-        self._board = board
+        if self.log is not None:
+            self.log.begin_game()
+        self._board, self._has_chattered = board, False
         self._left_ms = float(limits.match_ms or 0) + limits.increment_ms * self.manager.adds_increment_first
         if not self.manager.is_lazy:
             self._begin(board)
@@ -177,7 +199,7 @@ class Driver:
             text = line.text
             if text == "OK" or (self.manager.wants_ok_first and text.upper() == "OK"):
                 return
-            if text.upper().startswith("ERROR"):
+            if text.upper().startswith(("ERROR", "UNKNOWN")):
                 raise FaultError(Termination.START_FAILED, f"refused {start}: {text}")
             if self.manager.wants_ok_first and not is_message(self.manager, text):
                 raise FaultError(Termination.START_FAILED, f"answered {start} with {text[:100]!r} instead of OK")
@@ -189,6 +211,8 @@ class Driver:
             self.close()
         elif self._process is not None:
             self._sample_memory(self._process)
+        if self.log is not None:
+            self.log.end_game()
 
     def _sample_memory(self, process: BrainProcess) -> None:
         """A game may be shorter than the time between two samples of the sampler."""
@@ -202,9 +226,11 @@ class Driver:
             self.warnings += self._process.end(within_s, self.manager.closes_input)
             self.peak_memory = max(self.peak_memory, self._process.peak_memory)
             self._process = None
+            if self.log is not None:
+                self.log.write_out()
 
     def abandon(self) -> None:
-        """Kill the process, and remove its folder."""
+        """Kill the process, remove its folder, and close its log; a failure to write that is told by `end_game`."""
         if self._process is not None:
             self.peak_memory = max(self.peak_memory, self._process.peak_memory)
             self._process.kill()
@@ -212,6 +238,10 @@ class Driver:
         if self._folder is not None:
             self._folder.cleanup()
             self._folder = None
+        if self.log is not None:
+            with suppress(OSError):
+                self.log.end_game()
+            self.log.close()
 
     def interrupt(self) -> None:
         """Kill the process from another thread, also one that is being started; a waiting `ask` fails at once."""
@@ -309,18 +339,32 @@ class Driver:
             elif manager.answers_suggestions and line.text.upper().startswith("SUGGEST "):
                 process.send(f"PLAY {line.text[8:].strip()}")
             elif manager.skips_lines and pattern.fullmatch(line.text) is None:
-                skipped = f"; skipped {line.text[:100]!r}"
+                skipped = repr(line.text[:100]) if is_chatter(line.text) else skipped
             elif ms > late_after_ms or stopped:
-                over = f"{ms - allowed_ms:.0f} ms over the limit of {allowed_ms:.0f} ms"
+                limit = f"the limit of {allowed_ms:.0f} ms" if allowed_ms >= 0 else "its time for the game"
+                over = f"{ms - allowed_ms:.0f} ms over {limit}"
                 raise FaultError(Termination.TIMEOUT, f"after {ms:.0f} ms, {over}{stopped}")
             else:
+                self._warn_of_chatter(skipped)
                 return Reply(line.text, ms, said)
             if manager.stops_late and ms > stop_after_ms and not stopped:
                 process.send("YXSTOP")
                 stopped = ", stopped with YXSTOP"
         waited = 1000 * (time.perf_counter() - asked)
-        limit = f"the limit is {allowed_ms:.0f} ms"
-        raise FaultError(Termination.STALL, f"no answer after {waited:.0f} ms, {limit}{stopped}{skipped}")
+        limit = f"the limit is {allowed_ms:.0f} ms" if allowed_ms >= 0 else "its time for the game was used up"
+        instead = f"; it said {skipped} instead" if skipped else ""
+        raise FaultError(Termination.STALL, f"no answer after {waited:.0f} ms, {limit}{stopped}{instead}")
+
+    def _warn_of_chatter(self, skipped: str) -> None:
+        """Once per game, tell what a brain said before its move that other managers might not forgive."""
+        if skipped and not self._has_chattered:
+            self._has_chattered = True
+            self.warnings.append(f"said {skipped} before its move, which is no message")
+
+
+def is_chatter(text: str) -> bool:
+    """Whether the protocol does not know such a line before a move; not every manager awaits OK first."""
+    return text != "OK" and not is_message(OURS, text)
 
 
 def size_of(folder: Path) -> int:

@@ -54,6 +54,13 @@ def row_of(pid: int) -> Row | None:
     return Row(int(fields[19]), int(fields[1]), fields[0] in ENDED)
 
 
+def child(pid: int) -> Member:
+    """A process that this one has started and not yet waited for."""
+    row = row_of(pid)
+    assert row is not None, "a child keeps its PID until it is waited for"
+    return Member(pid, row.born)
+
+
 def row_by_psutil(pid: int) -> Row | None:
     try:
         process = psutil.Process(pid)
@@ -153,10 +160,8 @@ class Processes(Protocol):
 class Family:
     """The processes of a brain on POSIX."""
 
-    def __init__(self, pid: int, mark: str) -> None:
-        row = row_of(pid)
-        assert row is not None, "a child keeps its PID until it is waited for"
-        self._root, self._mark = Member(pid, row.born), mark
+    def __init__(self, root: Member, mark: str) -> None:
+        self.root, self.mark = root, mark
         self._known: set[Member] = set()
         self._lock = threading.RLock()  # a signal handler may kill in the thread that measures
         self._is_over = False
@@ -179,11 +184,11 @@ class Family:
                     kill(member)
                 killed |= living
                 time.sleep(LOOK_EVERY_S)
-        return len(killed - {self._root})
+        return len(killed - {self.root})
 
     def _living(self, table: ProcessTable) -> set[Member]:
         self._known = members_of(
-            table.rows, self._root, self._known, lambda pid: table.mark_of(pid) == self._mark, is_wines_own
+            table.rows, self.root, self._known, lambda pid: table.mark_of(pid) == self.mark, is_wines_own
         )
         return self._known
 

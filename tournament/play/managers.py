@@ -45,7 +45,7 @@ class Manager:
     # Reading
     message_prefixes: tuple[str, ...] = MESSAGE_PREFIXES
     move: re.Pattern[str] = MOVE
-    skips_lines: bool = False  # that are neither message nor move; otherwise they lose the game
+    skips_lines: bool = True  # that are neither message nor move; otherwise they lose the game
     answers_suggestions: bool = False  # `SUGGEST x,y` with PLAY
 
     # Limits
@@ -93,7 +93,6 @@ JUDGE = Manager(
     discards_output=False,
     message_prefixes=("MESSAGE",),
     move=re.compile(r"\s*([+-]?[0-9]{1,9})\s*,\s*([+-]?[0-9]{1,9})\s*"),
-    skips_lines=True,
     folder_bytes=70 << 20,
     draw_rules=frozenset({RENJU}),
     end_within_s=0.5,
@@ -113,6 +112,7 @@ PISKVORK = Manager(
     discards_output=False,
     message_prefixes=("MESSAGE ", "DEBUG "),
     move=re.compile(r"\s*([+-]?[0-9]{1,9}),\s*([+-]?[0-9]{1,9}).*"),
+    skips_lines=False,
     answers_suggestions=True,
     counts_start=True,
     draw_rules=frozenset(RULE_NAMES),
@@ -131,8 +131,7 @@ CLI = Manager(
     has_first_turn=False,
     discards_output=False,
     message_prefixes=("MESSAGE",),
-    move=re.compile(r"([0-9]{1,9}),([0-9]{1,9})"),
-    skips_lines=True,
+    move=re.compile(r"([+-]?[0-9]{1,9}),\s*([+-]?[0-9]{1,9})"),
     tolerance="3s",
     is_start_tolerated=True,
     adds_increment_first=True,

@@ -9,17 +9,18 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple
 
 import psutil
 
+from tournament.core.failures import starting_threads
 from tournament.core.model import BrainSpec
 from tournament.play.cpus import starting_on
-from tournament.play.family import MARK, Family, Processes
+from tournament.play.family import MARK, Family, Processes, child
+from tournament.play.log import Log
 from tournament.play.sampler import SAMPLER
 
 if sys.platform == "win32":
@@ -64,14 +65,13 @@ class BrainProcess:
     def __init__(
         self,
         spec: BrainSpec,
-        log: Path | None = None,
+        log: Log | None = None,
         core: int | None = None,
         newline: str = "\r\n",
         merges_stderr: bool = False,
     ) -> None:
         self.spec, self._newline, self._merges_stderr = spec, newline, merges_stderr
-        self._log = None if log is None else log.open("a", encoding="utf-8", errors="replace")
-        self._log_error: OSError | None = None
+        self._log = log
         self._lines: SimpleQueue[Line | None] = SimpleQueue()
         self.lines_received = 0
         self.tail: deque[str] = deque(maxlen=TAIL_LINES)
@@ -84,12 +84,17 @@ class BrainProcess:
         self._stdin = self._popen.stdin
         self._is_stopped = threading.Event()
         self._ending = threading.RLock()  # a signal handler may interrupt the thread that ends the process
-        self._readers = {self._popen.stdout: threading.Thread(target=self._read_output, daemon=True)}
-        if self._popen.stderr is not None:
-            self._readers[self._popen.stderr] = threading.Thread(target=self._read_errors, daemon=True)
-        for thread in self._readers.values():
-            thread.start()
-        SAMPLER.add(self._family)
+        self._readers: dict[IO[bytes], threading.Thread] = {}
+        try:
+            with starting_threads():
+                self._read(self._popen.stdout, self._read_output)
+                if self._popen.stderr is not None:
+                    self._read(self._popen.stderr, self._read_errors)
+                SAMPLER.add(self._family)
+        except OSError:
+            self.kill()
+            discard(self._popen)
+            raise
 
     def _start(self, mark: str, core: int | None) -> tuple[subprocess.Popen[bytes], Processes]:
         """Start the command in a group of its own: only the runner handles Ctrl-C."""
@@ -108,15 +113,19 @@ class BrainProcess:
             with starting_on(core):
                 popen = subprocess.Popen(command, start_new_session=True, **options)
             try:
-                return popen, Family(popen.pid, mark)
+                return popen, Family(child(popen.pid), mark)
             except OSError:
                 discard(popen)
                 raise
         except OSError as error:
-            self._close_log()
             if error.errno in OWN_SHORTAGES:  # the runner's problem, which must not cost the brain a game
                 raise
             raise NoStartError(why_not_started(command[0], error)) from error
+
+    def _read(self, stream: IO[bytes], reader: Callable[[], None]) -> None:
+        thread = threading.Thread(target=reader, daemon=True)
+        thread.start()
+        self._readers[stream] = thread
 
     # -- sending and receiving -----------------------------------------------------------------------------------------
 
@@ -124,8 +133,8 @@ class BrainProcess:
         """Send lines; returns the time just before, in seconds of `time.perf_counter`."""
         for line in lines:
             self._log_line("<", line)
-        if self._log_error is not None:
-            raise self._log_error
+        if self._log is not None:
+            self._log.flush()
         data = "".join(line + self._newline for line in lines).encode("utf-8", "replace")
         began = time.perf_counter()
         try:
@@ -235,7 +244,6 @@ class BrainProcess:
             self._popen.wait()
             self._end_reading()
             close(self._stdin)
-            self._close_log()
         return survivors
 
     def _end_reading(self) -> None:
@@ -296,16 +304,7 @@ class BrainProcess:
         line = f"{time.perf_counter() - self.started_at:9.3f} {mark} {text}"
         self.tail.append(line)
         if self._log is not None:
-            try:
-                self._log.write(line + "\n")
-            except OSError as error:  # `send` raises it in the game's thread
-                self._log_error = error
-
-    def _close_log(self) -> None:
-        if self._log is not None:
-            with suppress(OSError):
-                self._log.close()
-            self._log = None
+            self._log.write(line)
 
 
 def chunks(handle: int, is_stopped: threading.Event) -> Iterator[tuple[bytes, float]]:

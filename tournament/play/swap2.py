@@ -2,15 +2,7 @@
 
 from tournament.core.model import BLACK, WHITE, Board, Move, Opening, Termination
 from tournament.core.rules import Position
-from tournament.play.driver import Driver, FaultError
-
-
-class SwapFaultError(FaultError):
-    """A fault of one side during the Swap2 negotiation."""
-
-    def __init__(self, colour: int, fault: FaultError) -> None:
-        super().__init__(fault.termination, str(fault))
-        self.colour = colour
+from tournament.play.driver import Driver, FaultError, blamed_on
 
 
 def negotiate(board: Board, drivers: tuple[Driver, Driver]) -> tuple[Opening, bool]:
@@ -35,7 +27,7 @@ def asked(
     board: Board, drivers: tuple[Driver, Driver], colour: int, stones: list[Move], numbers: tuple[int, ...]
 ) -> tuple[Move, ...] | None:
     """A validated answer to SWAP2BOARD: stones on empty cells, as many as `numbers` allows, or None for SWAP."""
-    try:
+    with blamed_on(colour):
         answer = drivers[colour].ask_swap2(stones)
         if answer is None:
             if not stones:
@@ -50,6 +42,4 @@ def asked(
             if reason is not None:
                 raise FaultError(Termination.ILLEGAL, f"{reason} (in Swap2)")
             position.stones[move] = position.to_move
-    except FaultError as fault:
-        raise SwapFaultError(colour, fault) from fault
     return answer

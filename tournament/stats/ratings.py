@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 ELO_PER_NAT = 400 / math.log(10)
 Z_95 = 1.959963984540054  # the normal distribution's 97.5 % quantile
@@ -48,6 +48,8 @@ class Tally:
 
 
 Results = Mapping[tuple[str, str], Tally]
+PairCounts = Mapping[tuple[str, str], Sequence[int]]  # pairs of games by the first player's score: 0, 1/2, 1, 3/2, 2
+NO_PAIRS: PairCounts = {}
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,7 @@ class Pairing:
     second: int
     tally: Tally
     virtual_draws: float
+    pairs: tuple[int, ...] = ()  # of these games, by the first player's score; the other games are single
 
 
 def rate(
@@ -196,17 +199,20 @@ def rate(
     drawelo: float | None = None,
     offset: float = 0.0,
     reference: Collection[str] = (),
+    pairs: PairCounts = NO_PAIRS,
 ) -> Ratings:
     """Maximum a posteriori ratings; `offset` is the mean of each group, or of its players in `reference`.
 
     Draws count as half wins, or follow BayesElo's model if `drawelo` is given. `names` adds players without games.
+    `pairs`, under both orders of names, are the games that came in pairs; errors count them as units if draws count as
+    half wins.
     The prior must be positive: it keeps the rating finite of a player who won or lost all games.
     """
     players = tuple(dict.fromkeys([*names, *(name for pair in results for name in pair)]))
     model = HALF_WINS if drawelo is None else draws_by_threshold(drawelo)
     if unknown := set(reference) - set(players):
         raise ValueError(f"not among the players: {', '.join(sorted(unknown))}")
-    pairings = with_prior(merged(results, players), prior)
+    pairings = with_prior(merged(results, players, pairs), prior)
     groups = connected_groups(len(players), pairings)
     strengths = most_likely_strengths(pairings, model, groups)
     covariance = covariance_of_strengths(strengths, pairings, model, groups)
@@ -218,7 +224,7 @@ def rate(
     return Ratings(players, elos, tuple(tuple(ELO_PER_NAT**2 * c for c in row) for row in covariance), groups)
 
 
-def merged(results: Results, players: Sequence[str]) -> list[Pairing]:
+def merged(results: Results, players: Sequence[str], pairs: PairCounts = NO_PAIRS) -> list[Pairing]:
     """One pairing per two players with games; results under (a, b) and (b, a) are added, so no game may be in both.
 
     Games of a player against itself are ignored.
@@ -230,7 +236,9 @@ def merged(results: Results, players: Sequence[str]) -> list[Pairing]:
         if i != j and tally.games:
             key, seen = ((i, j), tally) if i < j else ((j, i), tally.reversed)
             tallies[key] = tallies.get(key, Tally()) + seen
-    return [Pairing(i, j, tally, 0.0) for (i, j), tally in tallies.items()]
+    return [
+        Pairing(i, j, tally, 0.0, tuple(pairs.get((players[i], players[j]), ()))) for (i, j), tally in tallies.items()
+    ]
 
 
 def with_prior(pairings: Sequence[Pairing], prior: float) -> list[Pairing]:
@@ -246,7 +254,7 @@ def with_prior(pairings: Sequence[Pairing], prior: float) -> list[Pairing]:
         for player in (pairing.first, pairing.second):
             games[player] = games.get(player, 0) + pairing.tally.games
     return [
-        Pairing(p.first, p.second, p.tally, prior / 2 * p.tally.games * (1 / games[p.first] + 1 / games[p.second]))
+        replace(p, virtual_draws=prior / 2 * p.tally.games * (1 / games[p.first] + 1 / games[p.second]))
         for p in pairings
     ]
 
@@ -329,27 +337,47 @@ def covariance_of_strengths(
 ) -> Matrix:
     """Covariance of the strengths relative to their group's mean: A⁺ B A⁺ (White, Econometrica 50, 1982, theorem 3.2).
 
-    A is the observed Fisher information and B the variance of the gradient. Without draws A = B and the result is A⁺,
-    as in BayesElo's `covariance`. With draws counted as half wins, scores vary less than A assumes.
+    A is the observed Fisher information and B the variance of the gradient. For single games without draws A = B, and
+    the result is A⁺, as in BayesElo's `covariance`. With draws as half wins, and in most pairs, scores vary less.
     """
     information = [gradient_and_information(strengths, pairing, model)[1] for pairing in pairings]
     inverse = pseudo_inverse(laplacian(pairings, information, groups), groups)
     if model == HALF_WINS:
-        variation = [gradient_variance(strengths, pairing) for pairing in pairings]
+        factor = small_sample_factor(pairings, groups)
+        variation = [gradient_variance(strengths, pairing, factor) for pairing in pairings]
         inverse = matmul(matmul(inverse, laplacian(pairings, variation, groups)), inverse)
     return inverse
 
 
-def gradient_variance(strengths: Sequence[float], pairing: Pairing) -> float:
-    """Variance of the pairing's score with draws as half wins: p(1 - p) per game, less 1/4 per draw.
+def gradient_variance(strengths: Sequence[float], pairing: Pairing, factor: float) -> float:
+    """Variance of the pairing's score: of its pairs, as observed, and of single games, by their model.
 
-    Virtual draws count as decisive games. The share of draws is capped at 2 min(p, 1 - p), the most that the expected
-    score allows, so the variance stays positive.
+    The two games of a pair share their opening. Pairs are the independent units (Liang and Zeger, Biometrika 73, 1986,
+    13-22). Their variance is that of the residuals, with one virtual pair of independent games, so that it is positive.
     """
     expected = logistic(strengths[pairing.first] - strengths[pairing.second])
-    games = pairing.tally.games
-    draws = min(pairing.tally.draws, 2 * min(expected, 1 - expected) * games)
-    return (games + pairing.virtual_draws) * expected * (1 - expected) - draws / 4
+    game, count = game_variance(pairing.tally, expected), sum(pairing.pairs)
+    squares = sum(seen * (place / 2 - 2 * expected) ** 2 for place, seen in enumerate(pairing.pairs))
+    paired = count * (factor * squares + 2 * game) / (count + 1)
+    return paired + (pairing.tally.games - 2 * count) * game + pairing.virtual_draws * expected * (1 - expected)
+
+
+def game_variance(tally: Tally, expected: float) -> float:
+    """Variance of the score of a single game with draws as half wins: p(1 - p), less 1/4 of the share of draws.
+
+    This share is capped at 2 min(p, 1 - p), the most that the expected score allows, so the variance stays positive.
+    """
+    draws = min(tally.draws / tally.games, 2 * min(expected, 1 - expected))
+    return expected * (1 - expected) - draws / 4
+
+
+def small_sample_factor(pairings: Sequence[Pairing], groups: Sequence[int]) -> float:
+    """What squared residuals lack because the strengths were fitted to them: n / (n - k), n pairs and k free strengths.
+
+    MacKinnon and White, J. Econometrics 29, 1985, 305-325, their HC1.
+    """
+    count, free = sum(sum(pairing.pairs) for pairing in pairings), len(groups) - len(set(groups))
+    return count / max(1, count - free)
 
 
 def relative(

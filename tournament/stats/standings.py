@@ -43,6 +43,11 @@ class Field:
         is_gauntlet = bool(self.heads) and (self.anchor is None or self.heads == (self.anchor.name,))
         return len(self.names) == 2 or is_gauntlet
 
+    @property
+    def zero(self) -> float:
+        """The Elo of the anchor; without one 0, which is that of equal opponents or of the mean."""
+        return 0.0 if self.anchor is None else self.anchor.elo
+
 
 EVERYONE = Field()
 
@@ -175,7 +180,7 @@ def standings_of(totals: Totals, players: Field) -> Standings:
 
 def match_rows(totals: Totals, players: Field) -> list[Standing]:
     """Elo differences to the opponents, from pairs; an anchor shifts them, as all others have played it alone."""
-    shift = 0.0 if players.anchor is None else players.anchor.elo
+    shift = players.zero
     rows = []
     for name in players.names:
         opponents = [other for other in players.names if totals.head_to_head(name, other).games and other != name]
@@ -196,7 +201,7 @@ def scale_rows(totals: Totals, players: Field) -> list[Standing]:
     tallies = {name: sum((totals.head_to_head(name, other) for other in names), Tally()) for name in names}
     measured = [name for name, tally in tallies.items() if tally.games and not is_perfect(tally)]
     reference = measured if anchor is None else [anchor.name]
-    ratings = rate(totals.results, names, offset=0.0 if anchor is None else anchor.elo, reference=reference)
+    ratings = rate(totals.results, names, offset=players.zero, reference=reference, pairs=totals.pairs)
     order = sorted(names, key=lambda name: (not tallies[name].games, -ratings.elo(name), name))
     rows = [scale_row(totals, ratings, name, is_anchor=[name] == reference and anchor is not None) for name in order]
     below: list[str | None] = [*order, None]

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournament.core.model import BLACK, WHITE, BrainSpec, GameRecord
@@ -34,29 +34,6 @@ def moves_of(record: GameRecord, colour: int) -> list[float]:
     """The times of one side's moves; the opening's length determines who moved first."""
     first = len(record.plan.opening.moves) % 2
     return [move.ms for i, move in enumerate(record.moves) if (first + i) % 2 == colour]
-
-
-def timing_of(name: str, records: Iterable[GameRecord]) -> Timing:
-    """The timing of one brain over all its games."""
-    times: list[float] = []
-    starts: list[float] = []
-    memory = 0
-    for record in records:
-        for colour, player in ((BLACK, record.plan.black), (WHITE, record.plan.white)):
-            if player == name:
-                times += moves_of(record, colour)
-                memory = max(memory, record.peak_memory[colour])
-                start = record.start_ms[colour]
-                starts += [] if start is None else [start]
-    return Timing(
-        len(times),
-        percentile(times, 50),
-        percentile(times, 95),
-        percentile(times, 99),
-        max(times, default=0.0),
-        max(starts, default=None),
-        memory,
-    )
 
 
 class TimingTotals:

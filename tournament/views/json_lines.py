@@ -1,23 +1,20 @@
 """An event as JSON, one object per line, for programs that follow it."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import Any, TextIO
 
-from tournament.core.model import GameRecord
 from tournament.event.config import Config
-from tournament.event.events import Event, EventEnded, EventStarted, GameFinished
+from tournament.event.events import Event, EventEnded, GameFinished
 from tournament.stats.sprt import SprtState
 from tournament.stats.standings import (
     Anchor,
     Standing,
-    Totals,
     sprt_state,
     standings_of,
-    totals_of,
 )
+from tournament.stats.summary import Summary
 from tournament.views.text import FAULT_NAMES
 
 
@@ -27,17 +24,12 @@ class JsonView:
     def __init__(self, sink: TextIO, config: Config, anchor: Anchor | None = None) -> None:
         self._sink = sink
         self._config, self._field = config, replace(config.field, anchor=anchor)
-        self._totals = Totals()
 
-    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, summary: Summary) -> None:
         data: dict[str, Any] = {"event": type(event).__name__, **asdict(event)}
-        if isinstance(event, EventStarted):
-            self._totals = totals_of(records)
-        if isinstance(event, GameFinished):
-            self._totals.add(event.record)
         if isinstance(event, GameFinished | EventEnded):
-            data["standings"] = [row_value(row) for row in standings_of(self._totals, self._field).rows]
-            data["sprt"] = sprt_value(sprt_state(self._totals, self._config.sprt, self._field))
+            data["standings"] = [row_value(row) for row in standings_of(summary.totals, self._field).rows]
+            data["sprt"] = sprt_value(sprt_state(summary.tested.totals, self._config.sprt, self._field))
         print(json.dumps(data, default=plain_value), file=self._sink, flush=True)
 
     def close(self) -> None:

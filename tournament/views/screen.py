@@ -6,8 +6,8 @@ totals and draws, so no clock waits for it.
 
 import threading
 import time
-from collections import deque
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,11 +18,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from tournament.core.failures import starting_threads
 from tournament.core.model import GamePlan, GameRecord
 from tournament.event.config import Config
 from tournament.event.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
-from tournament.stats.standings import Anchor, Totals, standings_of, totals_of
-from tournament.stats.timing import TimingTotals
+from tournament.stats.standings import Anchor, standings_of
+from tournament.stats.summary import Summary
 from tournament.views.text import (
     STANDING_HEADINGS,
     TIMING_HEADINGS,
@@ -36,7 +37,6 @@ from tournament.views.text import (
     timing_cells,
 )
 
-LATEST = 6
 REFRESHES_PER_SECOND = 4
 WIDE = 130  # columns; from this width on the table also shows times and memory
 
@@ -76,11 +76,10 @@ class Notes:
         with self._lock:
             self._running[game.plan.number] = game
 
-    def finished(self, records: Sequence[GameRecord]) -> None:
+    def finished(self, record: GameRecord) -> None:
         with self._lock:
-            self._finished.extend(records)
-            for record in records:
-                self._running.pop(record.plan.number, None)
+            self._finished.append(record)
+            self._running.pop(record.plan.number, None)
 
     def say(self, status: str) -> None:
         with self._lock:
@@ -104,9 +103,8 @@ class ScreenView:
         self._notes = Notes()
         self._is_open = False
         # The rest belongs to the thread that draws.
-        self._totals, self._timings, self._played = Totals(), TimingTotals(), 0
+        self._summary = Summary()
         self._table: Table | None = None
-        self._latest: deque[str] = deque(maxlen=LATEST)
         self._live = Live(
             console=self._console,
             refresh_per_second=REFRESHES_PER_SECOND,
@@ -114,29 +112,30 @@ class ScreenView:
             get_renderable=self._drawn,
         )
 
-    def on_event(self, event: Event, records: Sequence[GameRecord]) -> None:
+    def on_event(self, event: Event, summary: Summary) -> None:
         now = time.monotonic()
         if isinstance(event, EventStarted):
-            self._open(event, records)
+            self._open(event, summary)
         elif isinstance(event, GameStarted):
             self._notes.moving(RunningGame(event.plan, len(event.plan.opening.moves), 0, None, now))
         elif isinstance(event, MoveAsked):
             self._notes.moving(RunningGame(event.plan, event.ply, event.colour, event.left_ms, now))
         elif isinstance(event, GameFinished):
-            self._notes.finished([event.record])
+            self._notes.finished(event.record)
         elif isinstance(event, Warned):
             self._notes.say(event.text)
         elif isinstance(event, EventEnded):
             self.close()
-            verdict = ending_text(totals_of(records), self._config, event.verdict)
-            for text in filter(None, (standings_text(records, self._config, self._anchor), verdict, event.hint)):
+            verdict = ending_text(summary.tested.totals, self._config, event.verdict)
+            for text in filter(None, (standings_text(summary, self._config, self._anchor), verdict, event.hint)):
                 self._console.print(shown(text), soft_wrap=True)
 
-    def _open(self, event: EventStarted, records: Sequence[GameRecord]) -> None:
+    def _open(self, event: EventStarted, summary: Summary) -> None:
         self._total, self._played_before = event.games, event.played
         self._notes.say(playing_text(event))
-        self._notes.finished(records)
-        self._live.start(refresh=True)  # earlier games are counted now, before a clock runs
+        self._summary = deepcopy(summary)
+        with starting_threads():
+            self._live.start(refresh=True)
         self._is_open = True
 
     def close(self) -> None:
@@ -147,32 +146,33 @@ class ScreenView:
     # -- drawing -------------------------------------------------------------------------------------------------------
 
     def _drawn(self) -> Group:
+        if not self._total:  # rich asks for the first time before the event has begun
+            return Group()
         now = time.monotonic()
         running, fresh, status = self._notes.take()
         for record in fresh:
-            self._totals.add(record)
-            self._timings.add(record)
-            self._latest.appendleft(result_text(record))
-        self._played += len(fresh)
+            self._summary.add(record)
         is_wide = self._console.width >= WIDE
         if fresh or self._table is None or self._table.expand != is_wide:
             self._table = self._standings(is_wide)
-        test = sprt_text(self._totals, self._config)
+        test = sprt_text(self._summary.tested.totals, self._config)
+        latest = "\n".join(map(result_text, self._summary.latest))
         return Group(
             self._progress(now),
             self._table,
             *([shown(test)] if test else []),
             games_panel(running, now),
-            Panel(clipped("\n".join(self._latest) or "none yet"), title="latest results"),
+            Panel(clipped(latest or "none yet"), title="latest results"),
             clipped(status),  # last, as the terminal echoes ^C behind it; behind a full line that would begin a new one
         )
 
     def _progress(self, now: float) -> Table:
         grid = Table.grid(padding=(0, 1))
-        done, missing = self._played - self._played_before, self._total - self._played
+        played = self._summary.played
+        done, missing = played - self._played_before, self._total - played
         left = "" if not done else f"{clock_text((now - self._started) / done * missing)} left"
-        bar = ProgressBar(self._total or 1, self._played, width=24)
-        cells = f"{self._played}/{self._total} games", f"{clock_text(now - self._started)} elapsed", left
+        bar = ProgressBar(self._total or 1, played, width=24)
+        cells = f"{played}/{self._total} games", f"{clock_text(now - self._started)} elapsed", left
         grid.add_row(shown(cells[0]), bar, *map(shown, cells[1:]))
         return grid
 
@@ -181,10 +181,10 @@ class ScreenView:
         table = Table(expand=is_wide, padding=(0, 1))
         for i, heading in enumerate(headings):
             table.add_column(heading, justify="left" if i == 1 else "right", no_wrap=True)
-        rows = standings_of(self._totals, replace(self._config.field, anchor=self._anchor)).rows
-        for rank, row in enumerate(rows, 1):
-            times = timing_cells(row.name, self._timings.of(row.name))[1:] if is_wide else []
-            table.add_row(*map(shown, [*standing_cells(row, rank), *times]))
+        players = replace(self._config.field, anchor=self._anchor)
+        for rank, row in enumerate(standings_of(self._summary.totals, players).rows, 1):
+            times = timing_cells(row.name, self._summary.timings.of(row.name))[1:] if is_wide else []
+            table.add_row(*map(shown, [*standing_cells(row, rank, players.zero), *times]))
         return table
 
 

@@ -1,6 +1,6 @@
 """The texts that all views share: results, standings, faults, a sequential test in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 
@@ -10,16 +10,17 @@ from tournament.event.events import EventStarted
 from tournament.event.knockout import knockout
 from tournament.play.managers import MANAGERS, OURS
 from tournament.stats.ratings import Tally
-from tournament.stats.sprt import Verdict, state_text, verdict_text
+from tournament.stats.sprt import state_text, verdict_text
 from tournament.stats.standings import (
     Anchor,
     Field,
     Standing,
     Totals,
     sprt_state,
-    standings,
+    standings_of,
 )
-from tournament.stats.timing import Timing, near_limits, timing_of
+from tournament.stats.summary import Summary
+from tournament.stats.timing import Timing, near_limits
 
 NO_OPENING = Opening("", ())
 
@@ -58,50 +59,50 @@ FAULT_NAMES = {
 }
 
 
-def elo_text(row: Standing) -> str:
-    """`+42 ±21`; `> +479` for a perfect score; `-` without a result."""
+def elo_text(row: Standing, zero: float = 0.0) -> str:
+    """`+42 ±21`; `-` without a result; `all won, > +479` for a perfect score.
+
+    After few games the bound of a perfect score does not even reach the zero of the scale. It would look like weakness.
+    """
     if row.elo is None:
         return "-"
-    return f"{row.bound} {row.elo:+.0f}" if row.elo_error is None else f"{row.elo:+.0f} ±{row.elo_error:.0f}"
+    if row.elo_error is not None:
+        return f"{row.elo:+.0f} ±{row.elo_error:.0f}"
+    words, beyond = ("all won", row.elo - zero) if row.bound == ">" else ("all lost", zero - row.elo)
+    return f"{words}, {row.bound} {row.elo:+.0f}" if beyond > 0 else words
 
 
 def scale_text(players: Field) -> str:
     """What the column Elo holds."""
     if players.anchor is not None:
-        return f"Elo with {players.anchor.name} at {players.anchor.elo:+g}"
-    return "Elo difference to the opponents, errors from pairs" if players.is_match else "Elo around the mean"
+        scale = f"Elo with {players.anchor.name} at {players.anchor.elo:+g}"
+    else:
+        scale = "Elo difference to the opponents" if players.is_match else "Elo around the mean"
+    return f"{scale}, errors from pairs"
 
 
-def standing_cells(row: Standing, rank: int) -> list[str]:
-    """A row of the standings; the last column counts the games lost by each kind of fault."""
+def standing_cells(row: Standing, rank: int, zero: float = 0.0) -> list[str]:
+    """A row of the standings, with Elos around `zero`; the last column counts the games lost by each kind of fault."""
     tally = row.tally
     los = "" if row.los is None else f"{100 * row.los:.0f}%"
     points = f"{row.score:g}/{row.games}" if row.games else "-"
     games = f"{tally.wins}-{tally.draws}-{tally.losses}"
     faults = ", ".join(f"{count} {FAULT_NAMES[kind]}" for kind, count in row.faults)
-    return [str(rank), row.name, elo_text(row), points, games, los, faults]
+    return [str(rank), row.name, elo_text(row, zero), points, games, los, faults]
 
 
 def sprt_text(totals: Totals, config: Config) -> str:
-    """The state of the sequential test in one line; empty if the event has none."""
+    """The state of the sequential test in one line, from the pairs in order; empty if the event has none."""
     state = sprt_state(totals, config.sprt, config.field)
     return "" if state is None else f"SPRT: {state_text(state)}"
 
 
 def ending_text(totals: Totals, config: Config, verdict: str) -> str:
-    """The verdict of the sequential test, or that it is undecided; empty if the event has none.
-
-    Only the event decides: pairs count in the order of the schedule, and here are also those after a missing one.
-    """
+    """The verdict of the sequential test, or that it is undecided; empty if the event has none."""
     state = sprt_state(totals, config.sprt, config.field)
     if verdict or state is None:
         return verdict
-    first, second = config.field.names
-    is_beyond = state.verdict is not Verdict.UNDECIDED
-    reason = (
-        "undecided: a pair that counts earlier is not finished" if is_beyond else verdict_text(state, first, second)
-    )
-    return f"{sprt_text(totals, config)}\n{reason}"
+    return f"{sprt_text(totals, config)}\n{verdict_text(state, *config.field.names)}"
 
 
 def timing_cells(name: str, timing: Timing) -> list[str]:
@@ -124,27 +125,26 @@ def table_text(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def standings_text(records: Sequence[GameRecord], config: Config, anchor: Anchor | None = None) -> str:
+def standings_text(summary: Summary, config: Config, anchor: Anchor | None = None) -> str:
     """Standings, crosstable, times and memory, and brains that came close to a limit."""
     brains, players = config.brains, replace(config.field, anchor=anchor)
-    table = standings(records, players)
-    rows = [standing_cells(row, rank) for rank, row in enumerate(table.rows, 1)]
+    table = standings_of(summary.totals, players)
+    rows = [standing_cells(row, rank, players.zero) for rank, row in enumerate(table.rows, 1)]
     names = [row.name for row in table.rows]
     cross = [
         [str(i + 1), name, *("" if i == j else cell_text(tally) for j, tally in enumerate(table.crosstable[i]))]
         for i, name in enumerate(names)
     ]
     crosstable = table_text(("#", "W-D-L against", *(str(i + 1) for i in range(len(names)))), cross)
-    times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, timing_of(name, records))] for name in names])
-    flags = [f"{spec.name}: {flag}" for spec in brains for flag in near_limits(timing_of(spec.name, records), spec)]
+    times = table_text(TIMING_HEADINGS, [["", *timing_cells(name, summary.timings.of(name))] for name in names])
+    flags = [f"{spec.name}: {flag}" for spec in brains for flag in near_limits(summary.timings.of(spec.name), spec)]
     first = f"{table_text(STANDING_HEADINGS, rows)}\n({scale_text(players)})"
-    bracket = [bracket_text(records, config)] if config.mode == "knock-out" else []
+    bracket = [] if summary.results is None else [bracket_text(summary.results, config)]
     return "\n\n".join([first, crosstable, *bracket, "\n".join([times, *flags])])
 
 
-def bracket_text(records: Sequence[GameRecord], config: Config) -> str:
+def bracket_text(played: Mapping[int, GameRecord], config: Config) -> str:
     """The rounds of a knock-out with their scores, and the winner."""
-    played = {record.plan.number: record for record in records}
     bracket = knockout(config.field.names, config.games, repeat(NO_OPENING), played)
     lines = []
     for number, matches in enumerate(bracket.rounds, 1):
