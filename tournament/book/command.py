@@ -2,18 +2,19 @@
 
 import argparse
 import re
-import sys
 import time
 from pathlib import Path
+from typing import TextIO
 
 from tournament.book.candidates import NoRoomError, candidate
 from tournament.book.files import book_text
 from tournament.book.maker import Maker, Order, Progress
 from tournament.book.trials import Demands
-from tournament.core.failures import RunnerError
 from tournament.event.config import ConfigError, brain_of, parse_board
 from tournament.event.journal import Journal
+from tournament.event.signals import Signals
 from tournament.event.store import write_whole
+from tournament.views.progress import ProgressLine, duration_text
 
 LIMITS = ("turn", "nodes", "depth", "memory", "tolerance")
 
@@ -79,11 +80,34 @@ def order_of(arguments: argparse.Namespace) -> Order:
     return order
 
 
-def progress_text(progress: Progress, seconds: float, before: Progress | None) -> str:
+def make_book(order: Order, folder: Path, concurrency: int, sink: TextIO) -> int:
+    """Make the book, or resume it; how many openings are still missing."""
+    line = ProgressLine(sink)
+    progress = ProgressOfRun(line)
+    maker = Maker(order, Journal(folder), concurrency, progress.show)
+    try:
+        with Signals(maker, line.say):
+            openings = maker.make()
+    finally:
+        line.close()
+    path = folder / "openings.txt"
+    write_whole(path, book_text(openings, order.board))
+    line.say(f"{len(openings)} balanced openings in {path}")
+    return order.count - len(openings)
+
+
+class ProgressOfRun:
     """How far the book is, and how long the rest takes at the speed of this run."""
-    text = f"{progress.passed} of {progress.wanted} openings, {progress.examined} candidates examined"
-    made = progress.passed - (before.passed if before else 0)
-    if made <= 0 or progress.passed >= progress.wanted:
-        return text
-    minutes = seconds / made * (progress.wanted - progress.passed) / 60
-    return f"{text}, about {minutes:.0f} min left"
+
+    def __init__(self, line: ProgressLine) -> None:
+        self._line = line
+        self._began_at, self._before = time.monotonic(), -1
+
+    def show(self, progress: Progress) -> None:
+        if self._before < 0:
+            self._before = progress.passed
+        made, seconds = progress.passed - self._before, time.monotonic() - self._began_at
+        text = f"{progress.passed} of {progress.wanted} openings, {progress.examined} candidates examined"
+        if made > 0:
+            text += f", about {duration_text(seconds / made * (progress.wanted - progress.passed))} left"
+        self._line.show(text)

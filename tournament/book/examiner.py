@@ -1,6 +1,7 @@
 """Puts one opening to the test: the brain's own score first, then games of the brain against itself."""
 
 from dataclasses import replace
+from threading import Event
 
 from tournament.book.trials import Demands, Trial
 from tournament.core.adjudication import score_in
@@ -8,7 +9,6 @@ from tournament.core.failures import RunnerError
 from tournament.core.model import Board, BrainSpec, GamePlan, GameRecord, Limits, Opening
 from tournament.play.driver import Driver, FaultError
 from tournament.play.game import Interruption, play_game
-from tournament.play.keeper import Keeper
 
 VARIETY = 0.2  # of its limits, by which each game exceeds the one before; else a deterministic brain repeats itself
 CERTAIN = 1e9  # a proven win or loss, as a number that JSON has
@@ -25,9 +25,9 @@ def scaled(limits: Limits, factor: float) -> Limits:
 class Examiner:
     """Two processes of one brain, for one opening after the other."""
 
-    def __init__(self, spec: BrainSpec, board: Board, demands: Demands, judging: float, keeper: Keeper) -> None:
+    def __init__(self, spec: BrainSpec, board: Board, demands: Demands, judging: float, is_abandoned: Event) -> None:
         self._spec, self._board, self._demands, self._judging = spec, board, demands, judging
-        self._keeper = keeper
+        self._is_abandoned = is_abandoned
         self.has_heard_score = False
         self.drivers = (Driver(replace(spec, name=NAMES[0])), Driver(replace(spec, name=NAMES[1])))
 
@@ -47,7 +47,7 @@ class Examiner:
             driver.start_game(self._board)
             said = driver.ask(list(opening.moves), colour, is_first=True).said
         except FaultError as fault:
-            if self._keeper.is_abandoned.is_set():
+            if self._is_abandoned.is_set():
                 raise Interruption from fault
             raise RunnerError(f"the brain {fault.termination.value}: {fault}") from fault
         score = score_in(said)
@@ -60,7 +60,7 @@ class Examiner:
         for driver in self.drivers:
             driver.spec = replace(driver.spec, limits=scaled(self._spec.limits, 1 + VARIETY * game))
         plan = GamePlan(game + 1, 1, *NAMES, opening)
-        record = play_game(plan, self._board, self.drivers, lambda *_: None, self._keeper.is_abandoned)
+        record = play_game(plan, self._board, self.drivers, lambda *_: None, self._is_abandoned)
         if record.termination.is_fault:
             raise RunnerError(f"a game cannot be counted: {record.detail}")
         return record

@@ -13,7 +13,7 @@ from tournament.core.model import Board, BrainSpec, Opening
 from tournament.core.openings import Stones
 from tournament.event.journal import Journal
 from tournament.play.game import Interruption
-from tournament.play.keeper import Keeper
+from tournament.play.held import HeldDrivers
 
 SILENT = 30  # so many openings in a row are never all forced
 
@@ -50,10 +50,11 @@ class Maker:
         self._seen: set[Stones] = set()
         self._trials: dict[int, Trial] = {}
         self._failures: list[BaseException] = []
-        self.keeper = Keeper()
+        self._held = HeldDrivers()
+        self._is_finishing, self._is_abandoned = threading.Event(), threading.Event()
 
     def make(self) -> list[Opening]:
-        """The book so far: whole, unless the keeper was told to finish before. RunnerError if work cannot go on."""
+        """The book so far: whole, unless it was told to finish before. RunnerError if work cannot go on."""
         with self._journal.opened(asdict(self._order), may_change=("count",)) as results:
             for result in results:
                 trial = Trial(result["number"], result["score"], tuple(result["points"]))
@@ -68,6 +69,16 @@ class Maker:
             raise self._failures[0]
         return self.book()
 
+    def finish(self) -> None:
+        """Examine no more candidates than those that are being examined."""
+        self._is_finishing.set()
+
+    def abandon(self) -> None:
+        """Stop at once; candidates that are being examined are examined again next time."""
+        self._is_finishing.set()
+        self._is_abandoned.set()
+        self._held.interrupt()
+
     def book(self) -> list[Opening]:
         order = self._order
         passed = [number for number, trial in sorted(self._trials.items()) if trial.has_passed(order.demands)]
@@ -77,7 +88,7 @@ class Maker:
         """The next candidate that is new, also up to symmetry; None if there are enough."""
         order = self._order
         with self._lock:
-            while not self.keeper.is_finishing and self._passed() < order.count:
+            while not self._is_finishing.is_set() and self._passed() < order.count:
                 self._number += 1
                 opening = candidate(order.board, order.seed, self._number, order.stones)
                 stones = canonical(opening, order.board)
@@ -94,21 +105,21 @@ class Maker:
 
     def _work(self) -> None:
         order = self._order
-        examiner = Examiner(order.spec, order.board, order.demands, order.judging, self.keeper)
+        examiner = Examiner(order.spec, order.board, order.demands, order.judging, self._is_abandoned)
         try:
-            with suppress(Interruption), self.keeper.holding(examiner.drivers):
+            with suppress(Interruption), self._held.holding(examiner.drivers):
                 examined = 0
                 while (job := self._next()) is not None:
                     trial = examiner.examine(*job)
                     examined += 1
                     if examined == SILENT and not examiner.has_heard_score:
-                        raise RunnerError(f"the brain said no score for {SILENT} openings, so it cannot judge them")
+                        raise RunnerError(f"the brain said no score for {SILENT} openings")
                     self._keep(trial)
                 for driver in examiner.drivers:
                     driver.close()
         except BaseException as error:  # raised again by `make`
             self._failures.append(runners_own(error) if isinstance(error, OSError) else error)
-            self.keeper.abandon()
+            self.abandon()
 
     def _keep(self, trial: Trial) -> None:
         with self._lock:

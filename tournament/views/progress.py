@@ -13,18 +13,23 @@ class ProgressLine:
 
     def __init__(self, sink: TextIO) -> None:
         self._sink, self._is_terminal = sink, sink.isatty()
-        self._began_at = time.monotonic()
         self._shown_at = -PRINTED_EVERY_S
+        self._latest = ""
         self._width = 0
 
-    def show(self, text: str, done: int, total: int) -> None:
-        """The text, and how long the rest takes if it goes on as since the beginning of this run."""
+    def show(self, text: str) -> None:
+        """What the work is at now; most of it is never drawn."""
         now = time.monotonic()
-        every_s = REDRAWN_EVERY_S if self._is_terminal else PRINTED_EVERY_S
-        if now - self._shown_at < every_s and done < total:
-            return
-        self._shown_at = now
-        self._draw(printable(text))
+        if now - self._shown_at >= (REDRAWN_EVERY_S if self._is_terminal else PRINTED_EVERY_S):
+            self._shown_at = now
+            self._draw(printable(text))
+        self._latest = printable(text)
+
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        self._end_line()
+        self._sink.write(f"{printable(text)}\n")
+        self._sink.flush()
 
     def _draw(self, text: str) -> None:
         if self._is_terminal:
@@ -34,10 +39,17 @@ class ProgressLine:
             self._sink.write(f"{text}\n")
         self._sink.flush()
 
-    def close(self) -> None:
+    def _end_line(self) -> None:
         if self._is_terminal and self._width:
             self._sink.write("\n")
-            self._sink.flush()
+            self._width = 0
+
+    def close(self) -> None:
+        """Leave the latest line on the screen."""
+        if self._latest:
+            self._draw(self._latest)
+        self._end_line()
+        self._sink.flush()
 
 
 def duration_text(seconds: float) -> str:
