@@ -27,6 +27,7 @@ RUNNER: dict[str, set[str]] = {
     "stats": {"core"},
     "event": {"core", "play", "stats"},
     "views": {"core", "play", "stats", "event"},
+    "book": {"core", "play", "event", "views"},
     "brains": set(),
 }
 # What is loaded only by the commands that need a compiler, or numpy.

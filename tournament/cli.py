@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any
 
 from tournament import check
+from tournament.book.command import make_book, order_of
 from tournament.core.failures import RunnerError
 from tournament.core.openings import OpeningError
 from tournament.event.config import Config, ConfigError, brain_of, config_of, read_toml
@@ -23,12 +24,12 @@ from tournament.event.event import (
     Run,
     Verdict,
     expected_games,
-    handled_signals,
     openings_of,
     plan_games,
 )
 from tournament.event.events import Listener
 from tournament.event.schedule import ScheduleError
+from tournament.event.signals import handled_signals
 from tournament.event.store import Store, StoreError
 from tournament.event.stored import config_from_json
 from tournament.options import DEFAULT_SPRT_GAMES, parser
@@ -261,6 +262,12 @@ def run_demo() -> int:
     return run_event(config, folder, parser().parse_args(["resume", str(folder)]))
 
 
+def run_openings(arguments: argparse.Namespace) -> int:
+    order = order_of(arguments)
+    missing = make_book(order, arguments.out, concurrency_of(arguments)[0], sys.stdout)
+    return INCOMPLETE if missing else 0
+
+
 def carry_out(arguments: argparse.Namespace) -> int:
     """Run the command; bad input and events that cannot go on end with one sentence."""
     handlers = {
@@ -270,6 +277,7 @@ def carry_out(arguments: argparse.Namespace) -> int:
         "standings": run_standings,
         "export": run_export,
         "check": run_check,
+        "openings": run_openings,
     }
     try:
         if arguments.command is None:

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from tournament import __version__
+from tournament.book import command as book_command
 from tournament.event.config import ORDERS
 from tournament.play.log import Level
 from tournament.play.managers import MANAGERS
@@ -35,6 +36,9 @@ def parser() -> argparse.ArgumentParser:
     checking = commands.add_parser("check", help="check that a brain follows the protocol as managers need it")
     checking.add_argument("brain", metavar="CMD", help="the command that starts the brain")
     checking.add_argument("--json", action="store_true", help="print one JSON object per step")
+    book = commands.add_parser("openings", help="make a book of balanced openings; repeat it to resume")
+    book_command.add_options(book)
+    add_concurrency_option(book)
     return top
 
 
@@ -118,8 +122,12 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
     add_view_options(command)
 
 
-def add_view_options(command: argparse.ArgumentParser) -> None:
+def add_concurrency_option(command: argparse.ArgumentParser) -> None:
     command.add_argument("--concurrency", type=int, help="number of games to play at a time (default: half the cores)")
+
+
+def add_view_options(command: argparse.ArgumentParser) -> None:
+    add_concurrency_option(command)
     command.add_argument(
         "--log",
         choices=[level.value for level in Level],

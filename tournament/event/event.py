@@ -3,11 +3,8 @@
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 from tournament.core.failures import RunnerError, reason_of, runners_own
 from tournament.core.model import GamePlan, GameRecord, Opening
@@ -26,6 +23,7 @@ from tournament.event.events import (
 from tournament.event.executor import LocalExecutor
 from tournament.event.knockout import knockout
 from tournament.event.schedule import gauntlet, round_robin
+from tournament.event.signals import Signals
 from tournament.event.store import Store
 from tournament.play.driver import Driver, FaultError
 from tournament.play.managers import MANAGERS
@@ -131,7 +129,7 @@ class Run:
             jobs = self._jobs() if decision.text is None else []
             executor = self._executor()
             failure = None
-            with Signals(executor, self._emit) as signals:
+            with Signals(executor, lambda text: self._emit(Warned(text))) as signals:
                 if self._is_ready(jobs, executor):
                     failure = self._run(jobs, executor, games, decision)
             self.ended_by = signals.ended_by
@@ -219,50 +217,3 @@ class Run:
         except OSError as error:
             self._listeners = ()  # nobody reads them
             raise RunnerError(f"the output cannot be written: {reason_of(error)}") from error
-
-
-class Signals:
-    """Ctrl-C finishes the running games; a second one, or a signal to end, abandons them and kills the brains."""
-
-    def __init__(self, executor: LocalExecutor, emit: Callable[[Event], None]) -> None:
-        self._executor, self._emit = executor, emit
-        self._interrupts = 0
-        self._before: dict[signal.Signals, Any] = {}
-        self.ended_by: signal.Signals | None = None
-
-    def __enter__(self) -> "Signals":
-        if threading.current_thread() is threading.main_thread():
-            for number in handled_signals():
-                self._before[number] = signal.signal(number, self._on_signal)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGINT:
-            self._interrupts += 1
-        else:
-            self.ended_by = signal.Signals(number)
-        if self.ended_by is None and self._interrupts == 1:
-            act, text = self._executor.finish, "finishing the running games; press Ctrl-C again to abandon them"
-        else:
-            act, text = self._executor.abandon, "abandoning the running games"
-        # In another thread: the interrupted one may hold a lock that is needed.
-        threading.Thread(target=self._act, args=(act, text), daemon=True).start()
-
-    def _act(self, act: Callable[[], None], text: str) -> None:
-        act()
-        with suppress(RunnerError):  # the terminal is gone, hence the signal
-            self._emit(Warned(text))
-
-
-def handled_signals() -> list[signal.Signals]:
-    """The signals that end a run on this system; who started the runner with nohup wants SIGHUP to be ignored.
-
-    SIGBREAK is Windows' Ctrl-Break, and what a closing console window sends.
-    """
-    names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-    numbers = [signal.Signals[name] for name in names]
-    return [number for number in numbers if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN]

@@ -1,0 +1,1 @@
+"""Makes books: openings that a brain judges to be balanced, and that its own games confirm."""

@@ -1,0 +1,113 @@
+"""`python -m tournament openings`: the options, and the book that they ask for."""
+
+import argparse
+import re
+import time
+from pathlib import Path
+from typing import TextIO
+
+from tournament.book.candidates import NoRoomError, candidate
+from tournament.book.files import book_text
+from tournament.book.maker import Maker, Order, Progress
+from tournament.book.trials import Demands
+from tournament.event.config import ConfigError, brain_of, parse_board
+from tournament.event.journal import Journal
+from tournament.event.signals import Signals
+from tournament.event.store import write_whole
+from tournament.views.progress import ProgressLine, duration_text
+
+LIMITS = ("turn", "nodes", "depth", "memory", "tolerance")
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("brain", metavar="BRAIN", help="the command that starts the brain")
+    command.add_argument(
+        "--out", type=Path, required=True, help="a folder for the book and all that is needed to resume"
+    )
+    command.add_argument("--count", type=int, default=500, help="how many balanced openings to find (default: 500)")
+    command.add_argument("--size", default="15", help="board size: 15 or 20x15 (default: 15)")
+    command.add_argument("--rule", type=int, default=0, help="0 freestyle, 1 exactly five, 4 renju, 8 and 9 caro")
+    command.add_argument("--stones", default="3-7", help="stones of an opening: 5 or 3-7 (default: 3-7)")
+    command.add_argument(
+        "--max-score",
+        type=float,
+        default=300,
+        help="score that counts as balanced, in the brain's units (default: 300)",
+    )
+    command.add_argument("--games", type=int, default=10, help="games that confirm each opening (default: 10)")
+    command.add_argument(
+        "--nodes", type=int, help="nodes per move, sent as INFO max_node; gives the same book each time"
+    )
+    command.add_argument("--depth", type=int, help="search depth, sent as INFO max_depth")
+    command.add_argument("--turn", default="1s", help="time per move (default: 1s)")
+    command.add_argument("--memory", default="350M", help="memory limit (default: 350M)")
+    command.add_argument("--tolerance", default="1s", help="grace period for late answers (default: 1s)")
+    command.add_argument(
+        "--judging", type=float, default=10, help="how many times the limit of a move the score may take (default: 10)"
+    )
+    command.add_argument("--seed", type=int, default=1, help="random seed of the candidates (default: 1)")
+
+
+def stones_of(text: str) -> tuple[int, int]:
+    """`5` or `3-7` → least and most."""
+    found = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", text, re.ASCII)
+    least, most = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= least <= most:
+        raise ConfigError(f"--stones must be a number or a range such as 3-7, not {text}")
+    return least, most
+
+
+def order_of(arguments: argparse.Namespace) -> Order:
+    """The book that the options ask for; ConfigError with the reason if there can be none."""
+    given = {key: getattr(arguments, key) for key in LIMITS if getattr(arguments, key) is not None}
+    for name, least in (("count", 1), ("games", 2), ("judging", 0.1), ("max_score", 0)):
+        if getattr(arguments, name) < least:
+            option = "--" + name.replace("_", "-")
+            raise ConfigError(f"{option} must be at least {least}, not {getattr(arguments, name)}")
+    order = Order(
+        spec=brain_of({"command": arguments.brain, **given}, {}),
+        board=parse_board(arguments.size, arguments.rule),
+        demands=Demands(arguments.max_score, arguments.games),
+        count=arguments.count,
+        stones=stones_of(arguments.stones),
+        judging=arguments.judging,
+        seed=arguments.seed,
+    )
+    try:
+        candidate(order.board, order.seed, 1, order.stones)
+    except NoRoomError as error:
+        raise ConfigError(str(error)) from error
+    return order
+
+
+def make_book(order: Order, folder: Path, concurrency: int, sink: TextIO) -> int:
+    """Make the book, or resume it; how many openings are still missing."""
+    line = ProgressLine(sink)
+    progress = ProgressOfRun(line)
+    maker = Maker(order, Journal(folder), concurrency, progress.show)
+    try:
+        with Signals(maker, line.say):
+            openings = maker.make()
+    finally:
+        line.close()
+    path = folder / "openings.txt"
+    write_whole(path, book_text(openings, order.board))
+    line.say(f"{len(openings)} balanced openings in {path}")
+    return order.count - len(openings)
+
+
+class ProgressOfRun:
+    """How far the book is, and how long the rest takes at the speed of this run."""
+
+    def __init__(self, line: ProgressLine) -> None:
+        self._line = line
+        self._began_at, self._before = time.monotonic(), -1
+
+    def show(self, progress: Progress) -> None:
+        if self._before < 0:
+            self._before = progress.passed
+        made, seconds = progress.passed - self._before, time.monotonic() - self._began_at
+        text = f"{progress.passed} of {progress.wanted} openings, {progress.examined} candidates examined"
+        if made > 0:
+            text += f", about {duration_text(seconds / made * (progress.wanted - progress.passed))} left"
+        self._line.show(text)

@@ -1,0 +1,67 @@
+"""A folder with settings and a growing list of results, one JSON object per line; for long work that can be resumed.
+
+A line is on disk before `append` returns. What a crash leaves of a line is cut off by the next run.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from tournament.core.failures import RunnerError, reason_of
+from tournament.event.lock import FolderLock, LockedError
+from tournament.event.store import StoreError, differences, write_all, write_whole
+
+
+class Journal:
+    """The results so far of one piece of work."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._settings, self._results = folder / "settings.json", folder / "results.jsonl"
+
+    @contextmanager
+    def opened(self, settings: dict[str, Any], may_change: tuple[str, ...] = ()) -> Iterator[list[dict[str, Any]]]:
+        """The results so far; StoreError if the folder is in use, or holds work with other settings."""
+        lock = FolderLock(self.folder / "journal.lock")
+        try:
+            lock.acquire()
+            yield self._resumed(json.loads(json.dumps(settings)), may_change)
+        except LockedError as error:
+            raise StoreError(f"{self.folder} is in use by another run, PID {error}") from error
+        except OSError as error:
+            raise StoreError(f"{self.folder} cannot be used: {reason_of(error)}") from error
+        finally:
+            lock.release()
+
+    def _resumed(self, settings: dict[str, Any], may_change: tuple[str, ...]) -> list[dict[str, Any]]:
+        if self._settings.exists():
+            before = json.loads(self._settings.read_bytes())
+            changes = differences(before, {**settings, **{key: before.get(key) for key in may_change}})
+            if changes:
+                changed = "\n".join(f"  {change}" for change in changes)
+                raise StoreError(f"{self.folder} holds work with other settings:\n{changed}")
+        write_whole(self._settings, json.dumps(settings, indent=1, sort_keys=True) + "\n")
+        if not self._results.exists():
+            return []
+        *lines, torn = self._results.read_bytes().split(b"\n")
+        if torn:
+            with self._results.open("r+b") as file:
+                file.truncate(file.seek(0, os.SEEK_END) - len(torn))
+        return [json.loads(line) for line in lines]
+
+    def append(self, result: dict[str, Any]) -> None:
+        line = (json.dumps(result) + "\n").encode("ascii")
+        try:
+            with self._results.open("ab", buffering=0) as file:
+                whole = os.fstat(file.fileno()).st_size
+                try:
+                    write_all(file.fileno(), line)
+                except OSError:
+                    with suppress(OSError):  # else the next run cuts the line
+                        file.truncate(whole)
+                    raise
+        except OSError as error:
+            raise RunnerError(f"{self._results} cannot be written: {reason_of(error)}") from error

@@ -1,0 +1,1 @@
+"""Tunes integer parameters of a brain by simultaneous perturbation: pairs of games between two settings of it."""
