@@ -1,1 +1,0 @@
-"""Tunes integer parameters of a brain by simultaneous perturbation: pairs of games between two settings of it."""
