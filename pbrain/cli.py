@@ -70,6 +70,8 @@ def add_build_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--target", default=host_target(), help="the platform to build for (default: %(default)s)")
     without = "features of the search to leave out, to measure what they are worth (default: none)"
     command.add_argument("--without", metavar="NAME,...", help=without)
+    tunable = "let INFO set the search's parameters at run time, for `tournament spsa`"
+    command.add_argument("--tunable", action="store_true", help=tunable)
     output = "the folder for the library (default: its place in the package)"
     command.add_argument("--output", type=Path, default=LIBRARY_FOLDER, metavar="FOLDER", help=output)
 
@@ -168,7 +170,7 @@ def run_build(arguments: argparse.Namespace) -> None:
     with refusing("build"), from_the_package():
         from pbrain.library import build
 
-    print_files(build.build(arguments.target, arguments.without, arguments.output))
+    print_files(build.build(arguments.target, arguments.without, arguments.output, arguments.tunable))
 
 
 def run_wheels(arguments: argparse.Namespace) -> None:

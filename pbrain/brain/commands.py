@@ -4,6 +4,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
+from pbrain.core.parameters import INDEX
+
 
 class Word(Enum):
     """Commands without arguments."""
@@ -70,6 +72,13 @@ class Info(NamedTuple):
     value: int
 
 
+class Tune(NamedTuple):
+    """INFO with the name of a search parameter."""
+
+    name: str
+    value: int
+
+
 class BestMoves(NamedTuple):
     number: int
 
@@ -86,7 +95,7 @@ class Malformed(NamedTuple):
     reason: str
 
 
-Command: TypeAlias = Word | Start | Turn | Play | TakeBack | Stone | Info | BestMoves | Unknown | Malformed
+Command: TypeAlias = Word | Start | Turn | Play | TakeBack | Stone | Info | Tune | BestMoves | Unknown | Malformed
 
 MAX_DIGITS = 9
 MAX_ECHO = 60  # characters of an unrecognised line that its answer repeats
@@ -124,15 +133,17 @@ def _bare(name: str, word: Word) -> Callable[[str], Command]:
     return parse
 
 
-def _info(rest: str) -> Info | None:
+def _info(rest: str) -> Info | Tune | None:
     """INFO is never answered, so one whose key or value means nothing here is like a blank line."""
     name, _, text = rest.partition(" ")
-    key = KEYS.get(name.lower())
+    name = name.lower()
     try:
-        value = int(text)
+        value = max(-MAX_VALUE, min(int(text), MAX_VALUE))
     except ValueError:
         return None
-    return None if key is None else Info(key, max(-MAX_VALUE, min(value, MAX_VALUE)))
+    if name in KEYS:
+        return Info(KEYS[name], value)
+    return Tune(name, value) if name in INDEX else None
 
 
 PARSERS: dict[str, Callable[[str], Command | None]] = {

@@ -16,6 +16,7 @@ from pbrain.brain.commands import (
     Start,
     Stone,
     TakeBack,
+    Tune,
     Turn,
     Unknown,
     Word,
@@ -88,7 +89,7 @@ class Brain:
         if command is None:
             return
         try:
-            if self._block is None or command in INSIDE_A_BLOCK or isinstance(command, Start | Info):
+            if self._block is None or command in INSIDE_A_BLOCK or isinstance(command, Start | Info | Tune):
                 self._obey(command, heard)
             else:
                 self._block.add(command)
@@ -117,6 +118,8 @@ class Brain:
                 self._write(f"UNKNOWN {x},{y} outside a block")
             case Info():
                 self._set(command)
+            case Tune(name, value):
+                self._tune(name, value)
             case Word.ABOUT:
                 self._write(ABOUT_TEXT)
             case Word.END:
@@ -253,6 +256,11 @@ class Brain:
             self._game.set_rule(self._settings.rule)
         elif info.key in (Key.MAX_MEMORY, Key.HASH_SIZE):
             self._engine.set_table_bytes(self._settings.table_bytes)
+
+    def _tune(self, name: str, value: int) -> None:
+        """Who tunes this engine must hear of it if nothing changes."""
+        if not self._engine.set_parameter(name, value):
+            self._write(f"MESSAGE {name} is a constant here; python -m pbrain build --tunable makes a library to tune")
 
     def _show_forbidden(self) -> None:
         self._settings.is_gui = True

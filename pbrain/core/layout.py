@@ -7,6 +7,7 @@ C's natural alignment, which numpy calls `align=True` and ctypes does by itself.
 from typing import NamedTuple, TypeAlias
 
 from pbrain.core import params
+from pbrain.core.parameters import PARAMETERS
 
 Field: TypeAlias = tuple[str, "str | Fields", tuple[int, ...]]
 Fields: TypeAlias = tuple[Field, ...]
@@ -68,6 +69,7 @@ WORKER: Fields = (
     ("vcf_limit", "u8", ()),  # the nodes at which the running VCF ends
     ("table", "u8", ()),  # address of the transposition table, which workers may share
     ("table_mask", "u8", ()),  # its number of clusters, a power of two, less one
+    ("parameters", "i8", (len(PARAMETERS),)),  # read only by a library that is built to be tuned
     ("age", "u4", ()),  # searches since the table was cleared
     ("is_stopped", "u4", ()),
     ("selective_depth", "u4", ()),
@@ -98,6 +100,7 @@ WORKER: Fields = (
 # The library's C entry points: name, result, arguments. A record's name stands for a pointer to it.
 ENTRIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("kaname_layout", "u8", ()),
+    ("kaname_is_tunable", "u8", ()),
     ("kaname_prepare", "void", ("tables", "u8")),
     ("kaname_clear", "void", ("state", "u8", "u8", "u8")),
     ("kaname_make", "void", ("state", "u8", "u8")),

@@ -4,6 +4,7 @@ import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pbrain.core.parameters import INDEX, PARAMETERS
 from pbrain.core.params import (
     BLACK,
     BLACK_STONE,
@@ -65,12 +66,19 @@ class Engine:
         self._library = library
         self._values_for = values_for
         self._state, self._worker, self._tables = State(), Worker(), Tables()
+        self._worker.parameters[:] = [parameter.value for parameter in PARAMETERS]
         self._rule: Rule | None = None
         self._table_bytes = table_bytes(None)
         self._table: Table | None = None
         self._best: Report | None = None  # the newest report on the best line of the search
         self._lines = 1
         self.new_game(20, 20, Rule.FREESTYLE)
+
+    def set_parameter(self, name: str, value: int) -> bool:
+        """Change a parameter of the search, within its range; False if the library has it as a constant."""
+        _, _, low, high = PARAMETERS[INDEX[name]]
+        self._worker.parameters[INDEX[name]] = max(low, min(value, high))
+        return bool(self._library.is_tunable())
 
     # -- the game ------------------------------------------------------------------------------------------------------
 

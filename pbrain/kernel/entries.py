@@ -7,8 +7,10 @@ from pbrain.kernel.patterns import prepare
 from pbrain.kernel.renju import is_forbidden
 from pbrain.kernel.root import begin_search, guard_root, iterate, root_vcf
 from pbrain.kernel.threats import evaluate, threat_index
+from pbrain.kernel.tuning import is_tunable
 
 FUNCTIONS = {
+    "kaname_is_tunable": is_tunable,
     "kaname_prepare": prepare,
     "kaname_clear": clear,
     "kaname_make": make,

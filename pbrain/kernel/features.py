@@ -5,7 +5,7 @@
 
 import os
 
-WITHOUT_VARIABLE = "KANAME_WITHOUT"
+WITHOUT_VARIABLE, TUNABLE_VARIABLE = "KANAME_WITHOUT", "KANAME_TUNABLE"
 BOARD_FEATURES = ("unchanged-skip",)
 SEARCH_FEATURES = (
     "vcf-table",
@@ -26,6 +26,9 @@ SEARCH_FEATURES = (
 FEATURES = BOARD_FEATURES + SEARCH_FEATURES
 
 _without = os.environ.get(WITHOUT_VARIABLE, "").split(",")
+
+# The search reads its parameters at run time.
+IS_TUNABLE = bool(os.environ.get(TUNABLE_VARIABLE))
 
 # `make` leaves a cell alone when its line, or both its classes, stay what they were.
 SKIPS_UNCHANGED = "unchanged-skip" not in _without

@@ -8,20 +8,21 @@ from pbrain.kernel.board import king_distance
 from pbrain.kernel.constants import CELLS, ONE, TWO, ZERO
 from pbrain.kernel.machine import kernel
 from pbrain.kernel.records import WORKER
+from pbrain.kernel.tuning import parameter
 
 # History scores stay below a bound that they approach more slowly the nearer they are (the field's "gravity").
 MAX_HISTORY = np.int64(1 << 14)
 MAX_BONUS = np.int64(1 << 10)
-BONUS_FACTOR = np.int64(4)  # of depth squared: 2 to 16; depth 16 reaches the bound
-
-# In the units of the table that orders moves, where an open three is about 100. Range 0 to 200.
-KILLER_SCORE = np.int64(60)
-COUNTER_MOVE_SCORE = np.int64(60)
-HISTORY_SHIFT = np.int64(7)  # both histories together add at most 256; range 6 to 9
 
 # Play goes on where it is: moves within CLOSE of the last one come sooner, those farther off than FAR later.
 CLOSE, FAR = np.int64(2), np.int64(4)
-CLOSE_SCORE, FAR_SCORE = np.int64(20), np.int64(-20)  # range 0 to 60 each way
+
+killer_score = parameter("killer_score")
+counter_move_score = parameter("counter_move_score")
+history_shift = parameter("history_shift")
+close_score = parameter("close_score")
+far_score = parameter("far_score")
+bonus_factor = parameter("bonus_factor")
 
 
 @kernel(void(WORKER))
@@ -50,7 +51,7 @@ def update(worker, colour, last, cell, bonus):
 def reward(worker, colour, ply, cell, tried, depth):
     """A move has caused a beta cutoff: it is tried sooner elsewhere, the moves tried before it later."""
     last = uint64(worker.played[ply - ONE])
-    bonus = depth * depth * BONUS_FACTOR
+    bonus = depth * depth * bonus_factor(worker)
     if bonus > MAX_BONUS:
         bonus = MAX_BONUS
     update(worker, colour, last, cell, bonus)
@@ -72,24 +73,24 @@ def history_of(worker, colour, ply, cell):
     return score
 
 
-@kernel(int64(uint64, uint64), inline=True)
-def proximity(cell, last):
+@kernel(int64(WORKER, uint64, uint64), inline=True)
+def proximity(worker, cell, last):
     distance = king_distance(cell, last)
     if distance <= CLOSE:
-        return CLOSE_SCORE
-    return FAR_SCORE if distance > FAR else int64(0)
+        return close_score(worker)
+    return -far_score(worker) if distance > FAR else int64(0)
 
 
 @kernel(int64(WORKER, uint64, uint64, uint64), inline=True)
 def order_bonus(worker, colour, ply, cell):
     """How much sooner to try a move than its classes say."""
-    score = history_of(worker, colour, ply, cell) >> HISTORY_SHIFT
+    score = history_of(worker, colour, ply, cell) >> history_shift(worker)
     if features.HAS_KILLERS and (uint64(worker.killers[ply, ZERO]) == cell or uint64(worker.killers[ply, ONE]) == cell):
-        score += KILLER_SCORE
+        score += killer_score(worker)
     if ply > ZERO:
         last = uint64(worker.played[ply - ONE])
         if features.HAS_KILLERS and uint64(worker.counter_moves[colour, last]) == cell:
-            score += COUNTER_MOVE_SCORE
+            score += counter_move_score(worker)
         if features.HAS_PROXIMITY:
-            score += proximity(cell, last)
+            score += proximity(worker, cell, last)
     return score

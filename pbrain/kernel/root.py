@@ -23,13 +23,13 @@ from pbrain.kernel.nodes import play
 from pbrain.kernel.records import STATE, WORKER
 from pbrain.kernel.search import keep_variation, search, win_in
 from pbrain.kernel.selectivity import (
-    ASPIRATION,
-    ASPIRATION_DEPTH,
-    ASPIRATION_GROWTH,
-    MAX_ASPIRATION,
+    aspiration,
+    aspiration_depth,
+    aspiration_growth,
     base_reduction,
     clamped_reduction,
     is_proven,
+    max_aspiration,
     may_reduce,
 )
 from pbrain.kernel.table import move_in, next_age, probe
@@ -200,8 +200,8 @@ def search_root(state, worker, depth, skipped, low, high):
     for i in range(skipped, uint64(worker.root_count)):
         cell = uint64(worker.root_moves[i])
         reduction = int64(0)
-        if i > skipped + ONE and may_reduce(int64(depth), i - skipped - ONE, class_of_move(state, me, cell)):
-            reduction = clamped_reduction(base_reduction(int64(depth), i - skipped) - int64(1), new_depth)
+        if i > skipped + ONE and may_reduce(worker, int64(depth), i - skipped - ONE, class_of_move(state, me, cell)):
+            reduction = clamped_reduction(base_reduction(worker, int64(depth), i - skipped) - int64(1), new_depth)
         worker.played[ZERO] = cell
         play(state, worker, cell)
         if uint64(state.winner) != ZERO:
@@ -234,18 +234,18 @@ def widen_until_exact(state, worker, depth, skipped):
     """Aspiration: look for the score near the last iteration's, in a window that grows until it holds it."""
     low, high = -INFINITE, INFINITE
     guess = int64(worker.root_scores[skipped])
-    margin = ASPIRATION
-    if features.HAS_ASPIRATION and int64(depth) >= ASPIRATION_DEPTH and not is_proven(guess):
+    margin = aspiration(worker)
+    if features.HAS_ASPIRATION and int64(depth) >= aspiration_depth(worker) and not is_proven(guess):
         low, high = guess - margin, guess + margin
     while True:
         score = search_root(state, worker, depth, skipped, low, high)
         if is_stopped(worker) or (score > low and score < high):
             return
-        margin *= ASPIRATION_GROWTH
+        margin *= aspiration_growth(worker)
         if score <= low:
-            low = score - margin if margin < MAX_ASPIRATION else -INFINITE
+            low = score - margin if margin < max_aspiration(worker) else -INFINITE
         else:
-            high = score + margin if margin < MAX_ASPIRATION else INFINITE
+            high = score + margin if margin < max_aspiration(worker) else INFINITE
 
 
 @kernel(void(STATE, WORKER, uint64, uint64))

@@ -133,19 +133,19 @@ def search(state, worker, alpha, beta, depth, ply):
         estimate = better_estimate(static, table_score, bound_in(data))
     if not is_pv and not must_block:
         # Step 6. Razoring: far below alpha, only a VCF can help.
-        if is_hopeless(depth, estimate, alpha):
+        if is_hopeless(worker, depth, estimate, alpha):
             plies = short_vcf(state, worker)
             return win_in(ply + uint64(plies)) if plies != NO_WIN else static
 
         # Step 7. Futility: far above beta, a few moves will not bring it down.
-        if not is_threatened and is_futile(depth, estimate, beta):
+        if not is_threatened and is_futile(worker, depth, estimate, beta):
             return estimate
 
     # Step 8. Singular extension: if without the table's move the score falls, that move is searched deeper; if even
     # then the score reaches beta, several moves do; if the table's move alone does, less depth is enough.
     extension = int64(0)
-    if excluded == ZERO and not must_block and is_singular_candidate(data, table_score, depth):
-        target = singular_beta(table_score, depth)
+    if excluded == ZERO and not must_block and is_singular_candidate(worker, data, table_score, depth):
+        target = singular_beta(worker, table_score, depth)
         worker.excluded[ply] = table_move
         score = search(state, worker, target - int64(1), target, (depth - int64(1)) >> int64(1), ply)
         worker.excluded[ply] = ZERO
@@ -161,7 +161,7 @@ def search(state, worker, alpha, beta, depth, ply):
 
     # Step 9. Internal reductions: no table move, or on the PV one from a much shallower search.
     if not must_block:
-        depth -= internal_reduction(depth, data, table_move, is_pv)
+        depth -= internal_reduction(worker, depth, data, table_move, is_pv)
 
     # Step 10. The moves, best first. A forced block costs no depth.
     count = generate(state, worker, ply, table_move)
@@ -187,17 +187,17 @@ def search(state, worker, alpha, beta, depth, ply):
 
         # Step 11. Late and quiet moves are pruned, once a move is known that does not lose.
         if features.HAS_LATE_MOVE_PRUNING and best > -WIN_BOUND and not must_block:
-            if index >= move_limit(depth):
+            if index >= move_limit(worker, depth):
                 break
-            if not is_pv and is_quiet(mine, theirs) and prunes_quiet_moves(depth, static, old_alpha):
+            if not is_pv and is_quiet(mine, theirs) and prunes_quiet_moves(worker, depth, static, old_alpha):
                 continue
 
         # Step 12. The first move with the whole window, the others with none, reduced where they are late.
         reduction = int64(0)
-        if not must_block and may_reduce(depth, index, mine):
+        if not must_block and may_reduce(worker, depth, index, mine):
             is_important = is_pv or is_urgent(mine, theirs)
             history = history_of(worker, me, ply, cell)
-            reduction = late_move_reduction(depth, index, history, is_important, is_threatened, new_depth)
+            reduction = late_move_reduction(worker, depth, index, history, is_important, is_threatened, new_depth)
         worker.played[ply] = cell
         play(state, worker, cell)
         if best == -INFINITE:

@@ -3,6 +3,7 @@
 python -m pbrain build                      this machine's libraries
 python -m pbrain build --target wasm32      another's
 python -m pbrain build --without NAME,...   a variant to measure features' worth
+python -m pbrain build --tunable            one that reads the search's parameters at run time
 """
 
 import json
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pbrain.core import layout
-from pbrain.kernel.features import FEATURES, WITHOUT_VARIABLE
+from pbrain.kernel.features import FEATURES, TUNABLE_VARIABLE, WITHOUT_VARIABLE
 from pbrain.library import lower
 from pbrain.library.clocks import CLOCKS
 from pbrain.library.digest import digest, has_current_stamp, stamp_of
@@ -92,9 +93,10 @@ def check_requirements() -> None:
 
 
 @cache
-def kernel_ir(without: str | None) -> str:
+def kernel_ir(without: str | None, is_tunable: bool = False) -> str:
     """The kernel's IR, from a process of its own with numba's settings in place; the same for every target."""
     environment = {**os.environ, **lower.SETTINGS, WITHOUT_VARIABLE: without or ""}
+    environment[TUNABLE_VARIABLE] = "1" if is_tunable else ""
     environment["PYTHONPATH"] = os.pathsep.join(
         [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
     )
@@ -206,16 +208,18 @@ def javascript_description() -> str:
     return json.dumps({**records, "entries": entries}, indent=1) + "\n"
 
 
-def build(name: str, without: str | None = None, folder: Path = LIBRARY_FOLDER) -> Iterator[Path]:
+def build(
+    name: str, without: str | None = None, folder: Path = LIBRARY_FOLDER, is_tunable: bool = False
+) -> Iterator[Path]:
     """Build a target's libraries, one for each baseline, and yield each as it is ready."""
     target = target_named(name)
     for feature in without.split(",") if without else ():
         if feature not in FEATURES:
             raise BuildError(f"there is no feature {feature}; there are {', '.join(FEATURES)}")
     check_requirements()
-    ir = kernel_ir(without)
+    ir = kernel_ir(without, is_tunable)
     for baseline, cpu in target.baselines.items():
-        output = folder / library_name(name, baseline, without)
+        output = folder / library_name(name, baseline, without, is_tunable)
         built_from = digest(output.name)
         link(target, emit_object(ir, target, cpu), output)
         stamp_of(output).write_text(built_from)

@@ -63,9 +63,10 @@ def host_target() -> str:
     return f"{system}-{machine}"
 
 
-def library_name(target: str, baseline: str, without: str | None = None) -> str:
+def library_name(target: str, baseline: str, without: str | None = None, is_tunable: bool = False) -> str:
     suffix = SUFFIXES.get(target.split("-")[0], ".wasm")
     variant = f"-without-{without.replace(',', '+')}" if without else ""
+    variant += "-tunable" if is_tunable else ""
     return f"kaname-{target}-{baseline}{variant}{suffix}"
 
 
