@@ -120,8 +120,8 @@ def test_a_stale_library_is_rebuilt_with_a_message(checkout: Path) -> None:
     fresh = pbrain(checkout, "bench")
     assert (fresh.returncode, fresh.stderr) == (0, "")
     assert "building" not in fresh.stdout
-    limits = checkout / "pbrain" / "kernel" / "selectivity.py"
-    limits.write_text(limits.read_text().replace("MOVE_LIMIT_BASE = np.int64(", "MOVE_LIMIT_BASE = np.int64(1 + "))
+    parameters = checkout / "pbrain" / "core" / "parameters.py"
+    parameters.write_text(parameters.read_text().replace('"move_limit_base", 6', '"move_limit_base", 7'))
     stale = pbrain(checkout, "bench")
     assert (stale.returncode, stale.stderr) == (0, "")
     assert stale.stdout.startswith("the native library is older than the kernel's sources; building it")
