@@ -16,6 +16,7 @@ from pbrain.kernel.features import FEATURES, SEARCH_FEATURES
 from pbrain.library import build, digest, native
 from pbrain.library.native import Library, LibraryError, host_target
 from tests.conftest import Variant
+from tests.test_imports import imported_modules
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -173,3 +174,16 @@ def test_an_installed_library_is_trusted(monkeypatch: pytest.MonkeyPatch, librar
 def test_an_old_cpu_gets_the_old_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "has_v3", lambda: False)
     assert tuple(baseline for baseline in native.baselines("linux-x86_64")) == ("v2",)
+
+
+def test_the_digest_covers_all_of_the_package_that_the_kernel_imports() -> None:
+    covered = {path.relative_to(digest.PACKAGE).with_suffix("").as_posix() for path in digest.sources()}
+    for path in digest.sources():
+        modules = {name for name in imported_modules(path) if name.startswith("pbrain.")}
+        names = {name.removeprefix("pbrain.").replace(".", "/") for name in modules}
+        files = {name for name in names | {name.rpartition("/")[0] for name in names} if is_source(name)}
+        assert files - {"library/digest", "library/native"} <= covered, path
+
+
+def is_source(name: str) -> bool:
+    return (digest.PACKAGE / f"{name}.py").is_file()

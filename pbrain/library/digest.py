@@ -5,7 +5,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
 # The versions of numba and ziglang are constants in build.py, so the digest covers them too.
-SOURCES = ("core/layout", "core/params", "core/types", "library/lower", "library/clocks", "library/build")
+CORE = ("core/layout", "core/parameters", "core/params", "core/types")
+SOURCES = (*CORE, "library/lower", "library/clocks", "library/build")
 
 
 def sources() -> Iterable[Path]:
