@@ -13,7 +13,7 @@ from tests.machine import Witness
 
 ATTEMPTS = 3
 LOOK_S = 2.0
-PATIENCE_S = 240.0  # before each attempt; disturbances of three minutes have been seen
+PATIENCE_S = 240.0  # before each further attempt; disturbances of three minutes have been seen
 TIMEOUT_S = 1800
 DISTURBED = "the host kept standing still while time was measured"
 WITNESS = pytest.StashKey[Witness]()
@@ -42,7 +42,9 @@ def call(item: pytest.Function) -> None:
     """The test's function; once more for each failure that the host had a part in."""
     arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}
     witness = watchers(item.config)
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            wait_for_calm(witness)
         began_at = time.perf_counter()
         try:
             item.obj(**arguments)
@@ -51,5 +53,4 @@ def call(item: pytest.Function) -> None:
                 raise
         else:
             return
-        wait_for_calm(witness)
     pytest.skip(DISTURBED)

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.test_runner_commands import tournament
-from tournament.book.candidates import NoRoomError, candidate, canonical
+from tournament.book.candidates import NoRoomError, candidate
 from tournament.book.files import book_text
 from tournament.book.trials import Demands, Trial
 from tournament.core.model import Board
-from tournament.core.openings import check_playable, images, parse_openings, read_openings
+from tournament.core.openings import canonical, check_playable, images, parse_openings, read_openings
 
 BOARDS = [Board(15, 15), Board(20, 20), Board(15, 15, 4), Board(12, 7, 9), Board(5, 5)]
 BRAIN = f"{sys.executable} -m pbrain"

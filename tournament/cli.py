@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from tournament import check
-from tournament.book.command import make_book, order_of
+from tournament.book.command import make_book, request_of
 from tournament.core.failures import RunnerError
 from tournament.core.openings import OpeningError
 from tournament.event.config import Config, ConfigError, brain_of, config_of, read_toml
@@ -263,8 +263,7 @@ def run_demo() -> int:
 
 
 def run_openings(arguments: argparse.Namespace) -> int:
-    order = order_of(arguments)
-    missing = make_book(order, arguments.out, concurrency_of(arguments)[0], sys.stdout)
+    missing = make_book(request_of(arguments), arguments.out, concurrency_of(arguments)[0], sys.stdout)
     return INCOMPLETE if missing else 0
 
 

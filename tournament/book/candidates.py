@@ -3,7 +3,7 @@
 import random
 
 from tournament.core.model import Board, Move, Opening
-from tournament.core.openings import Stones, check_playable, images, stones_of
+from tournament.core.openings import below, check_playable
 
 REACH = 2  # a stone lies within this distance of an earlier one
 EDGE = 3  # the first stone is at least this far from the edge, where the board is large enough
@@ -41,13 +41,3 @@ def drawn_moves(board: Board, rng: random.Random, count: int) -> tuple[Move, ...
 def first_place(size: int, rng: random.Random, is_central: bool) -> int:
     margin = size // 3 if is_central else min(EDGE, (size - 1) // 2)
     return margin + below(rng, size - 2 * margin)
-
-
-def below(rng: random.Random, limit: int) -> int:
-    """A number from 0; uses only `random()`, whose sequence Python guarantees across versions."""
-    return int(rng.random() * limit)
-
-
-def canonical(opening: Opening, board: Board) -> Stones:
-    """The same for all openings that are equal up to symmetry and the order of moves."""
-    return min(stones_of(image.moves) for image in images(opening, board))

@@ -8,13 +8,14 @@ from typing import TextIO
 
 from tournament.book.candidates import NoRoomError, candidate
 from tournament.book.files import book_text
-from tournament.book.maker import Maker, Order, Progress
+from tournament.book.maker import BookRequest, Maker, Progress
 from tournament.book.trials import Demands
 from tournament.event.config import ConfigError, brain_of, parse_board
 from tournament.event.journal import Journal
 from tournament.event.signals import Signals
 from tournament.event.store import write_whole
-from tournament.views.progress import ProgressLine, duration_text
+from tournament.views.progress import ProgressLine
+from tournament.views.schedule import duration_text
 
 LIMITS = ("turn", "nodes", "depth", "memory", "tolerance")
 
@@ -48,7 +49,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=1, help="random seed of the candidates (default: 1)")
 
 
-def stones_of(text: str) -> tuple[int, int]:
+def parse_stones(text: str) -> tuple[int, int]:
     """`5` or `3-7` → least and most."""
     found = re.fullmatch(r"(\d{1,2})(?:-(\d{1,2}))?", text, re.ASCII)
     least, most = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
@@ -57,43 +58,43 @@ def stones_of(text: str) -> tuple[int, int]:
     return least, most
 
 
-def order_of(arguments: argparse.Namespace) -> Order:
+def request_of(arguments: argparse.Namespace) -> BookRequest:
     """The book that the options ask for; ConfigError with the reason if there can be none."""
     given = {key: getattr(arguments, key) for key in LIMITS if getattr(arguments, key) is not None}
     for name, least in (("count", 1), ("games", 2), ("judging", 0.1), ("max_score", 0)):
         if getattr(arguments, name) < least:
             option = "--" + name.replace("_", "-")
             raise ConfigError(f"{option} must be at least {least}, not {getattr(arguments, name)}")
-    order = Order(
+    request = BookRequest(
         spec=brain_of({"command": arguments.brain, **given}, {}),
         board=parse_board(arguments.size, arguments.rule),
         demands=Demands(arguments.max_score, arguments.games),
         count=arguments.count,
-        stones=stones_of(arguments.stones),
+        stones=parse_stones(arguments.stones),
         judging=arguments.judging,
         seed=arguments.seed,
     )
     try:
-        candidate(order.board, order.seed, 1, order.stones)
+        candidate(request.board, request.seed, 1, request.stones)
     except NoRoomError as error:
         raise ConfigError(str(error)) from error
-    return order
+    return request
 
 
-def make_book(order: Order, folder: Path, concurrency: int, sink: TextIO) -> int:
+def make_book(request: BookRequest, folder: Path, concurrency: int, sink: TextIO) -> int:
     """Make the book, or resume it; how many openings are still missing."""
     line = ProgressLine(sink)
     progress = ProgressOfRun(line)
-    maker = Maker(order, Journal(folder), concurrency, progress.show)
+    maker = Maker(request, Journal(folder), concurrency, progress.show)
     try:
         with Signals(maker, line.say):
             openings = maker.make()
     finally:
         line.close()
     path = folder / "openings.txt"
-    write_whole(path, book_text(openings, order.board))
+    write_whole(path, book_text(openings, request.board))
     line.say(f"{len(openings)} balanced openings in {path}")
-    return order.count - len(openings)
+    return request.count - len(openings)
 
 
 class ProgressOfRun:

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 
-from tournament.book.candidates import candidate, canonical
+from tournament.book.candidates import candidate
 from tournament.book.examiner import Examiner
 from tournament.book.trials import Demands, Trial
 from tournament.core.failures import RunnerError, runners_own
 from tournament.core.model import Board, BrainSpec, Opening
-from tournament.core.openings import Stones
+from tournament.core.openings import Stones, canonical
 from tournament.event.journal import Journal
 from tournament.play.game import Interruption
 from tournament.play.held import HeldDrivers
@@ -19,7 +19,7 @@ SILENT = 30  # so many openings in a row are never all forced
 
 
 @dataclass(frozen=True)
-class Order:
+class BookRequest:
     """The book that is wanted."""
 
     spec: BrainSpec
@@ -43,10 +43,12 @@ class Progress:
 class Maker:
     """Takes numbers in order, so that the book does not depend on how many are examined at a time."""
 
-    def __init__(self, order: Order, journal: Journal, concurrency: int, tell: Callable[[Progress], None]) -> None:
-        self._order, self._journal, self._concurrency, self._tell = order, journal, concurrency, tell
+    def __init__(
+        self, request: BookRequest, journal: Journal, concurrency: int, tell: Callable[[Progress], None]
+    ) -> None:
+        self._request, self._journal, self._concurrency, self._tell = request, journal, concurrency, tell
         self._lock = threading.Lock()
-        self._number = 0
+        self._number = self._passed = 0  # the last number taken, and how many up to it have passed
         self._seen: set[Stones] = set()
         self._trials: dict[int, Trial] = {}
         self._failures: list[BaseException] = []
@@ -55,7 +57,7 @@ class Maker:
 
     def make(self) -> list[Opening]:
         """The book so far: whole, unless it was told to finish before. RunnerError if work cannot go on."""
-        with self._journal.opened(asdict(self._order), may_change=("count",)) as results:
+        with self._journal.opened(asdict(self._request), may_change=("count",)) as results:
             for result in results:
                 trial = Trial(result["number"], result["score"], tuple(result["points"]))
                 self._trials[trial.number] = trial
@@ -80,32 +82,28 @@ class Maker:
         self._held.interrupt()
 
     def book(self) -> list[Opening]:
-        order = self._order
-        passed = [number for number, trial in sorted(self._trials.items()) if trial.has_passed(order.demands)]
-        return [candidate(order.board, order.seed, number, order.stones) for number in passed[: order.count]]
+        request = self._request
+        passed = [number for number, trial in sorted(self._trials.items()) if trial.has_passed(request.demands)]
+        return [candidate(request.board, request.seed, number, request.stones) for number in passed[: request.count]]
 
     def _next(self) -> tuple[int, Opening] | None:
         """The next candidate that is new, also up to symmetry; None if there are enough."""
-        order = self._order
+        request = self._request
         with self._lock:
-            while not self._is_finishing.is_set() and self._passed() < order.count:
+            while not self._is_finishing.is_set() and self._passed < request.count:
                 self._number += 1
-                opening = candidate(order.board, order.seed, self._number, order.stones)
-                stones = canonical(opening, order.board)
+                opening = candidate(request.board, request.seed, self._number, request.stones)
+                stones = canonical(opening, request.board)
                 if stones not in self._seen:
                     self._seen.add(stones)
                     if self._number not in self._trials:
                         return self._number, opening
+                    self._passed += self._trials[self._number].has_passed(request.demands)
         return None
 
-    def _passed(self) -> int:
-        """Balanced openings among the numbers that were taken so far."""
-        demands = self._order.demands
-        return sum(trial.has_passed(demands) for number, trial in self._trials.items() if number <= self._number)
-
     def _work(self) -> None:
-        order = self._order
-        examiner = Examiner(order.spec, order.board, order.demands, order.judging, self._is_abandoned)
+        request = self._request
+        examiner = Examiner(request.spec, request.board, request.demands, request.judging, self._is_abandoned)
         try:
             with suppress(Interruption), self._held.holding(examiner.drivers):
                 examined = 0
@@ -125,4 +123,5 @@ class Maker:
         with self._lock:
             self._journal.append(asdict(trial))
             self._trials[trial.number] = trial
-            self._tell(Progress(self._passed(), self._order.count, len(self._trials)))
+            self._passed += trial.has_passed(self._request.demands)
+            self._tell(Progress(self._passed, self._request.count, len(self._trials)))

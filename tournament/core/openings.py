@@ -160,13 +160,17 @@ def images(opening: Opening, board: Board) -> list[Opening]:
     return list(found.values())
 
 
+def canonical(opening: Opening, board: Board) -> Stones:
+    """The same for all openings that are equal up to symmetry and the order of moves."""
+    return min(stones_of(image.moves) for image in images(opening, board))
+
+
 def duplicates(openings: Sequence[Opening], board: Board) -> list[tuple[Opening, Opening]]:
     """Each opening that equals an earlier one up to symmetry, together with that earlier one."""
     first: dict[Stones, Opening] = {}
     found = []
     for opening in openings:
-        least = min(stones_of(image.moves) for image in images(opening, board))
-        earlier = first.setdefault(least, opening)
+        earlier = first.setdefault(canonical(opening, board), opening)
         if earlier is not opening:
             found.append((opening, earlier))
     return found
@@ -175,11 +179,16 @@ def duplicates(openings: Sequence[Opening], board: Board) -> list[tuple[Opening,
 # -- drawing -----------------------------------------------------------------------------------------------------------
 
 
+def below(rng: random.Random, limit: int) -> int:
+    """A number from 0; uses only `random()`, whose sequence Python guarantees across versions."""
+    return int(rng.random() * limit)
+
+
 def shuffled(openings: Sequence[Opening], rng: random.Random) -> list[Opening]:
-    """A random order; uses only `random()`, whose sequence Python guarantees across versions."""
+    """A random order."""
     left, order = list(openings), []
     while left:
-        order.append(left.pop(int(rng.random() * len(left))))
+        order.append(left.pop(below(rng, len(left))))
     return order
 
 

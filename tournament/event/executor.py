@@ -4,7 +4,6 @@ import queue
 import threading
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
 
 from tournament.core.adjudication import NEVER, Adjudication
 from tournament.core.failures import runners_own, starting_threads
@@ -19,22 +18,6 @@ from tournament.play.messages import Abandon, Asked, Began, Command, Ended, Fini
 from tournament.play.worker_process import WorkerProcess
 
 Finished = Callable[[GameRecord], None]
-
-
-class Executor(Protocol):
-    """Plays several pairs at a time and reports each game as soon as it ends."""
-
-    def run(self, jobs: Sequence[PairJob], finished: Finished) -> None:
-        """Play all jobs; returns when they are done, or after `finish` or `abandon` has taken effect.
-
-        RunnerError, with all games abandoned, if the runner itself cannot go on.
-        """
-
-    def finish(self) -> None:
-        """Start no more games; let the running ones finish."""
-
-    def abandon(self) -> None:
-        """Stop the running games at once; they are not recorded."""
 
 
 class LocalExecutor:
@@ -63,6 +46,10 @@ class LocalExecutor:
         self._failures: list[BaseException] = []
 
     def run(self, jobs: Sequence[PairJob], finished: Finished) -> None:
+        """Play all jobs; returns when they are done, or after `finish` or `abandon` has taken effect.
+
+        RunnerError, with all games abandoned, if the runner itself cannot go on.
+        """
         waiting: queue.SimpleQueue[PairJob | None] = queue.SimpleQueue()
         for job in jobs:
             waiting.put(job)
@@ -86,10 +73,12 @@ class LocalExecutor:
             raise self._failures[0]
 
     def finish(self) -> None:
+        """Start no more games; let the running ones finish."""
         self._is_finishing.set()
         self._tell(Finish())
 
     def abandon(self) -> None:
+        """Stop the running games at once; they are not recorded."""
         self._is_finishing.set()  # first: workers that are not yet known then get no game
         self._tell(Abandon())
         self._held.interrupt()

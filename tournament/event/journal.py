@@ -4,15 +4,13 @@ A line is on disk before `append` returns. What a crash leaves of a line is cut 
 """
 
 import json
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tournament.core.failures import RunnerError, reason_of
-from tournament.event.lock import FolderLock, LockedError
-from tournament.event.store import StoreError, differences, write_all, write_whole
+from tournament.event.store import StoreError, append_line, cut_torn_line, differences, locked_folder, write_whole
 
 
 class Journal:
@@ -25,16 +23,12 @@ class Journal:
     @contextmanager
     def opened(self, settings: dict[str, Any], may_change: tuple[str, ...] = ()) -> Iterator[list[dict[str, Any]]]:
         """The results so far; StoreError if the folder is in use, or holds work with other settings."""
-        lock = FolderLock(self.folder / "journal.lock")
-        try:
-            lock.acquire()
-            yield self._resumed(json.loads(json.dumps(settings)), may_change)
-        except LockedError as error:
-            raise StoreError(f"{self.folder} is in use by another run, PID {error}") from error
-        except OSError as error:
-            raise StoreError(f"{self.folder} cannot be used: {reason_of(error)}") from error
-        finally:
-            lock.release()
+        with locked_folder(self.folder, "journal.lock"):
+            try:
+                results = self._resumed(json.loads(json.dumps(settings)), may_change)
+            except OSError as error:
+                raise StoreError(f"{self.folder} cannot be used: {reason_of(error)}") from error
+            yield results
 
     def _resumed(self, settings: dict[str, Any], may_change: tuple[str, ...]) -> list[dict[str, Any]]:
         if self._settings.exists():
@@ -44,24 +38,14 @@ class Journal:
                 changed = "\n".join(f"  {change}" for change in changes)
                 raise StoreError(f"{self.folder} holds work with other settings:\n{changed}")
         write_whole(self._settings, json.dumps(settings, indent=1, sort_keys=True) + "\n")
-        if not self._results.exists():
-            return []
-        *lines, torn = self._results.read_bytes().split(b"\n")
-        if torn:
-            with self._results.open("r+b") as file:
-                file.truncate(file.seek(0, os.SEEK_END) - len(torn))
+        cut_torn_line(self._results)
+        lines = self._results.read_bytes().splitlines() if self._results.exists() else []
         return [json.loads(line) for line in lines]
 
     def append(self, result: dict[str, Any]) -> None:
         line = (json.dumps(result) + "\n").encode("ascii")
         try:
             with self._results.open("ab", buffering=0) as file:
-                whole = os.fstat(file.fileno()).st_size
-                try:
-                    write_all(file.fileno(), line)
-                except OSError:
-                    with suppress(OSError):  # else the next run cuts the line
-                        file.truncate(whole)
-                    raise
+                append_line(file, line)
         except OSError as error:
             raise RunnerError(f"{self._results} cannot be written: {reason_of(error)}") from error

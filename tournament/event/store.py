@@ -81,23 +81,12 @@ class Store:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other runs out. Folders that were made for this and are still empty at the end are removed."""
-        made = [path for path in (self.folder, *self.folder.parents) if not path.exists()]
-        lock = FolderLock(self.folder / "event.lock")
-        try:
+        """Keep other runs out; in the end games.jsonl is closed."""
+        with locked_folder(self.folder, "event.lock"):
             try:
-                lock.acquire()
-            except LockedError as error:
-                raise StoreError(f"{self.folder} is in use by another run, PID {error}") from error
-            except OSError as error:
-                raise StoreError(f"{self.folder} cannot be used: {reason_of(error)}") from error
-            yield
-        finally:
-            self._close_games()
-            lock.release()
-            for path in made:
-                with suppress(OSError):  # not empty
-                    path.rmdir()
+                yield
+            finally:
+                self._close_games()
 
     # -- the event -----------------------------------------------------------------------------------------------------
 
@@ -122,7 +111,7 @@ class Store:
         if changes and not is_longer(before, after):
             changed = "\n".join(f"  {change}" for change in changes)
             raise StoreError(f"{self.folder} holds an event with a different configuration:\n{changed}")
-        self._cut_torn_line()
+        cut_torn_line(self.games_path)
 
     def begin(self, configuration: dict[str, Any]) -> None:
         """Write the configuration; the first game of this run is about to be played."""
@@ -174,15 +163,9 @@ class Store:
         line = (to_json(record) + "\n").encode("ascii")
         try:
             games = self._open_games()
-            before = os.fstat(games.fileno())
-            if not before.st_nlink:
+            if not os.fstat(games.fileno()).st_nlink:
                 raise FileNotFoundError(errno.ENOENT, "the file has been removed")
-            try:
-                write_all(games.fileno(), line)
-            except OSError:
-                with suppress(OSError):  # else `resume` cuts the line
-                    games.truncate(before.st_size)
-                raise
+            append_line(games, line)
         except OSError as error:
             reason = reason_of(error)
             self._failure = RunnerError(f"game {record.plan.number} cannot be saved in {self.games_path}: {reason}")
@@ -201,18 +184,6 @@ class Store:
                 self._games.close()
             self._games = None
 
-    def _cut_torn_line(self) -> None:
-        """Remove a line that a crash or a full disk left unfinished."""
-        if not self.games_path.exists():
-            return
-        with self.games_path.open("r+b") as games:
-            end = 0
-            for line in games:
-                end += len(line) if line.endswith(b"\n") else 0
-            if end < games.seek(0, os.SEEK_END):
-                games.truncate(end)
-                os.fsync(games.fileno())
-
     # -- the verdict ---------------------------------------------------------------------------------------------------
 
     def verdict(self) -> str | None:
@@ -230,6 +201,50 @@ class Store:
     def log_of(self, pair: int, brain: str) -> Log | None:
         """The log of a brain's dialogue in a pair of games; None if the event keeps none."""
         return self._logging.log_at(self.logs / f"pair-{pair:05d}-{file_name(brain)}")
+
+
+@contextmanager
+def locked_folder(folder: Path, name: str) -> Iterator[None]:
+    """Keep other runs out. Folders that were made for this and are still empty at the end are removed."""
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    lock = FolderLock(folder / name)
+    try:
+        try:
+            lock.acquire()
+        except LockedError as error:
+            raise StoreError(f"{folder} is in use by another run, PID {error}") from error
+        except OSError as error:
+            raise StoreError(f"{folder} cannot be used: {reason_of(error)}") from error
+        yield
+    finally:
+        lock.release()
+        for path in made:
+            with suppress(OSError):  # not empty
+                path.rmdir()
+
+
+def append_line(file: IO[bytes], line: bytes) -> None:
+    """Append a line, which is on disk when this returns; after a failure the file is as before, if that can be had."""
+    whole = os.fstat(file.fileno()).st_size
+    try:
+        write_all(file.fileno(), line)
+    except OSError:
+        with suppress(OSError):  # else `cut_torn_line` removes what was written
+            file.truncate(whole)
+        raise
+
+
+def cut_torn_line(path: Path) -> None:
+    """Remove a line that a crash or a full disk left unfinished."""
+    if not path.exists():
+        return
+    with path.open("r+b") as file:
+        end = 0
+        for line in file:
+            end += len(line) if line.endswith(b"\n") else 0
+        if end < file.seek(0, os.SEEK_END):
+            file.truncate(end)
+            os.fsync(file.fileno())
 
 
 def write_all(descriptor: int, data: bytes) -> None:

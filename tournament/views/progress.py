@@ -50,10 +50,3 @@ class ProgressLine:
             self._draw(self._latest)
         self._end_line()
         self._sink.flush()
-
-
-def duration_text(seconds: float) -> str:
-    """`45 s`, `12 min`, `3.5 h`."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
