@@ -279,5 +279,5 @@ def random_opening(rng: random.Random, size: int, stones: int = 3) -> list[Cell]
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The smallest value that so many percent of all do not exceed."""
-    return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
+    """The smallest value that at least so many percent of all do not exceed (nearest rank); 0 if there are none."""
+    return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)] if values else 0.0

@@ -17,6 +17,7 @@ from types import FrameType
 import pytest
 from rich.console import Console
 
+from tests.brain_process import percentile
 from tests.runner import configuration, play
 from tournament.core.model import GameRecord, PlayedMove, Termination
 from tournament.event.config import Config
@@ -24,7 +25,6 @@ from tournament.event.event import Run, plan_games
 from tournament.event.events import Event, EventStarted, GameFinished, MoveAsked
 from tournament.event.store import Store, to_json
 from tournament.stats.summary import Summary
-from tournament.stats.timing import percentile
 from tournament.views.json_lines import JsonView
 from tournament.views.plain import PlainView
 from tournament.views.screen import ScreenView

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from tests.brain_process import percentile
 from tests.runner import configuration, fake
 from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
 from tournament.event.config import Config
@@ -20,7 +21,7 @@ from tournament.event.events import EventEnded, EventStarted, GameFinished, Game
 from tournament.event.store import Store
 from tournament.stats import standings
 from tournament.stats.summary import Summary, summary_of
-from tournament.stats.timing import Timing, TimingTotals, moves_of, percentile
+from tournament.stats.timing import Timing, TimingTotals, moves_of
 from tournament.views import screen
 from tournament.views.screen import ScreenView
 

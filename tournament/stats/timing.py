@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournament.core.model import BLACK, WHITE, BrainSpec, GameRecord
@@ -21,13 +20,6 @@ class Timing:
     max_ms: float
     start_ms: float | None
     peak_memory: int
-
-
-def percentile(values: Sequence[float], percent: float) -> float:
-    """The smallest value that at least `percent` of the values do not exceed (nearest rank); 0 if empty."""
-    if not values:
-        return 0.0
-    return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 
 def moves_of(record: GameRecord, colour: int) -> list[float]:
