@@ -124,13 +124,13 @@ def tune(request: TuningRequest, openings: Sequence[Opening], folder: Path, conc
 
 def ending_lines(course: Course, folder: Path, missing: int) -> list[str]:
     faults = sum(len(iteration.faults) for iteration in course.played)
-    confirming = shlex.join(["python", "-m", "tournament", "sprt", str(folder / "confirm.toml")])
+    match = ["sprt", str(folder / "confirm.toml"), "--out", str(folder / "confirm")]
     return [
         *table(course).splitlines(),
-        *([f"{faults} pairs were played again after a fault; results.jsonl tells which"] if faults else []),
+        *([f"pairs played again after a fault: {faults}; {folder / 'results.jsonl'} tells which"] if faults else []),
         f"final values in {folder / 'parameters.txt'}, a chart of each parameter in {folder / 'plot.html'}",
         *([f"{missing} pairs are missing; the same command goes on"] if missing else []),
-        f"only a match tells whether they are better: {confirming}",
+        f"only a match tells whether they are better: {shlex.join(['python', '-m', 'tournament', *match])}",
     ]
 
 
@@ -148,9 +148,9 @@ class ProgressOfRun:
         text = f"{len(course)} of {course.schedule.iterations} pairs"
         if made > 0 and seconds > 0:
             left = seconds / made * (course.schedule.iterations - len(course))
-            text += f", {60 * made / seconds:.0f} per minute, about {duration_text(left)} left"
+            text += f", {60 * made / seconds:.0f} per minute, {duration_text(left)} left"
         if len(course):
             moved = zip(steps_moved(course), course.parameters, strict=True)
             steps, furthest = max(moved, key=lambda each: abs(each[0]))
-            text += f", {course.decided / len(course):.0%} decided, {furthest.name} moved most: {steps:+.2f} steps"
+            text += f", {course.decided / len(course):.0%} decided, {furthest.name} {steps:+.2f} steps"
         self._line.show(text)

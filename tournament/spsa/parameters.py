@@ -66,8 +66,13 @@ def parameters_text(parameters: Sequence[Parameter]) -> str:
     """The file of these parameters, in columns; `parse_parameters` reads it."""
     rows = [
         HEADINGS,
-        *((each.name, *map("{:g}".format, (each.start, each.low, each.high, each.step))) for each in parameters),
+        *((each.name, *map(str, (each.start, each.low, each.high)), step_text(each.step)) for each in parameters),
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     lines = ("  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows)
     return "".join(f"{line}\n" for line in lines)
+
+
+def step_text(step: float) -> str:
+    """`12` or `0.5`, in digits that STEP knows."""
+    return f"{step:.6f}".rstrip("0").removesuffix(".")
