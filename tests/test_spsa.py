@@ -456,6 +456,14 @@ def test_the_chart_shows_each_parameter_over_time() -> None:
             assert value == pytest.approx(course.history[place][i], abs=0.02 * (high - low))
 
 
+def test_the_table_names_what_is_at_the_end_of_its_range() -> None:
+    course = Course((LEVEL, Parameter("small", 5, 4, 9, 1)), Schedule(40, 0.5))
+    assert "end of its range" not in table(course)
+    for i in range(1, 41):
+        course.add(Iteration(i, "", (1, -1), (0, 0), (0, 0), (1.0, 1.0)))
+    assert table(course).splitlines()[-1] == "(at the end of its range: level, small)"
+
+
 @pytest.mark.parametrize("played", [0, 1])
 def test_a_short_course_has_a_chart_and_a_table_too(played: int) -> None:
     course = Course(PARAMETERS, SCHEDULE)

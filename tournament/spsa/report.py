@@ -46,7 +46,10 @@ def table(course: Course) -> str:
     ]
     chance = DEVIATIONS * chance_steps(course.schedule, course.played)[-1]
     note = f"(moved: in steps; a parameter without any effect stays within ±{chance:.2f} in 19 of 20 runs)"
-    return f"{table_text(HEADINGS, rows)}\n{note}"
+    stuck = [after.name for after in tuned(course) if after.start in (after.low, after.high)]
+    return "\n".join(
+        [table_text(HEADINGS, rows), note, *([f"(at the end of its range: {', '.join(stuck)})"] if stuck else [])]
+    )
 
 
 def plot(course: Course, brain: str) -> str:
