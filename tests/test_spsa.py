@@ -24,13 +24,13 @@ from tournament.spsa.course import Course
 from tournament.spsa.gains import Iteration, Schedule, Values, chance_steps, changed, drawn
 from tournament.spsa.parameters import Parameter, parameters_text, parse_parameter, parse_parameters
 from tournament.spsa.report import plot, table
-from tournament.spsa.tuner import ALIKE, iteration_of
+from tournament.spsa.tuner import iteration_of
 from tournament.views.chart import MAX_POINTS, thinned
 
 BRAIN = Path(__file__).with_name("tunable_brain.py")
-LEVEL = Parameter("level", 30, 0, 100, 6)
-IDLE = Parameter("idle", -3, -10, 10, 0.5)
-PARAMETERS = (LEVEL, IDLE)
+LEVEL = Parameter("level", 30, 0, 90, 6)
+SIDE = Parameter("side", -3, -10, 10, 0.5)
+PARAMETERS = (LEVEL, SIDE)
 SCHEDULE = Schedule(200, 0.05)
 
 number = st.integers(-1000, 1000)
@@ -143,8 +143,8 @@ def test_a_file_of_parameters_is_read_as_it_was_written(found: list[Parameter]) 
 
 
 def test_commas_separate_as_spaces_do() -> None:
-    assert parse_parameter("level, 30,0, 100 ,6") == LEVEL
-    assert parse_parameter("idle -3\t-10 +10 0.50") == IDLE
+    assert parse_parameter("level, 30,0, 90 ,6") == LEVEL
+    assert parse_parameter("side -3\t-10 +10 0.50") == SIDE
     huge = Parameter("huge", 123456789, -999999999, 999999999, 1000000)
     assert parse_parameters(parameters_text((huge,)), "file") == (huge,)
 
@@ -199,16 +199,16 @@ def final_of(folder: Path) -> tuple[Parameter, ...]:
 def test_the_optimum_is_found_and_told(tmp_path: Path) -> None:
     run = tournament(*command(tmp_path, "tells"))
     assert (run.returncode, run.stderr) == (0, "")
-    level, idle = final_of(tmp_path)
+    level, side = final_of(tmp_path)
     assert abs(level.start - 60) <= 6
-    assert abs(idle.start + 3) <= 1
+    assert abs(side.start + 3) <= 1
     out = tmp_path / "out"
     lines = run.stdout.splitlines()
     assert lines[0] == "tunable_brain says of level: MESSAGE level is now 30"
     progress = r"60 of 60 pairs, \d+ per minute, 0 seconds left, \d+% decided, level \+\d\.\d\d steps"
     assert any(re.fullmatch(progress, line) for line in lines)
-    assert any(re.fullmatch(rf" +level +30 +{level.start} +0..100 +6 +\+\d\.\d\d", line) for line in lines)
-    assert any(re.fullmatch(rf" +idle +-3 +{idle.start} +-10..10 +0.5 +[+-]\d\.\d\d", line) for line in lines)
+    assert any(re.fullmatch(rf" +level +30 +{level.start} +0..90 +6 +\+\d\.\d\d", line) for line in lines)
+    assert any(re.fullmatch(rf" +side +-3 +{side.start} +-10..10 +0.5 +[+-]\d\.\d\d", line) for line in lines)
     assert lines[-2:] == [
         f"final values in {out / 'parameters.txt'}, a chart of each parameter in {out / 'plot.html'}",
         f"only a match tells whether they are better: "
@@ -223,7 +223,7 @@ def test_the_match_that_confirms_can_be_played(tmp_path: Path, capsys: pytest.Ca
     assert main(words) == 0
     config = config_of(*read_toml(tmp_path / "out" / "confirm.toml"))
     tuned, start = config.brains
-    assert start.info == (("level", "30"), ("idle", "-3"))
+    assert start.info == (("level", "30"), ("side", "-3"))
     assert tuned.info == tuple((each.name, str(each.start)) for each in final_of(tmp_path))
     assert (tuned.command, tuned.limits, tuned.is_kept_alive) == (start.command, start.limits, False)
     assert (tuned.limits.nodes, tuned.limits.turn_ms, tuned.limits.memory_bytes) == (7, 20_000, 350 << 20)
@@ -298,13 +298,13 @@ def test_ctrl_c_ends_after_the_running_pair(tmp_path: Path) -> None:
 
 def test_a_fault_that_comes_again_stops_the_run(tmp_path: Path) -> None:
     """The pair is not counted: the values must not be steered by it."""
-    words = command(tmp_path, "crashes", text="level 62 0 100 6\n")
+    words = command(tmp_path, "crashes", text="level 62 0 90 6\n")
     run = tournament(*words)
     assert run.returncode == 3
     played = journal_of(tmp_path) if (tmp_path / "out" / "results.jsonl").exists() else []
-    sentence = r"tunable_brain exited during the game: exit code 7, in pair (\d+), with level (\d+)"
+    sentence = r"pair (\d+): tunable_brain exited during the game: exit code 7, with level (\d+)"
     first, *dialogue = run.stderr.splitlines()
-    found = re.fullmatch(rf"tournament: {sentence}; this was its second try", first)
+    found = re.fullmatch(rf"tournament: {sentence}; it was the second try", first)
     assert found is not None, run.stderr
     assert (int(found[1]), int(found[2]) > 70) == (len(played) + 1, True)
     assert any(line.endswith(f"< INFO level {found[2]}") for line in dialogue)
@@ -314,13 +314,14 @@ def test_a_fault_that_comes_again_stops_the_run(tmp_path: Path) -> None:
 
 def test_a_fault_that_does_not_come_again_is_told(tmp_path: Path) -> None:
     memory = tmp_path / "crashed"
-    words = command(tmp_path, f"crashes-once {memory}", "--pairs", "8", text="level 68 0 100 6\n")
+    words = command(tmp_path, f"crashes-once {memory}", "--pairs", "8", text="level 68 0 90 6\n")
     run = tournament(*words)
     assert (run.returncode, run.stderr, memory.exists()) == (0, "", True)
     assert f"pairs played again after a fault: 1; {tmp_path / 'out' / 'results.jsonl'} tells which" in run.stdout
     (faulty,) = [iteration for iteration in journal_of(tmp_path) if iteration.faults]
-    assert f"in pair {faulty.number}, with level " in faulty.faults[0]
-    assert main(command(tmp_path / "other", "", "--pairs", "8", text="level 68 0 100 6\n")) == 0
+    assert faulty.faults[0].startswith("tunable_brain exited during the game: exit code 7, with level 7")
+    assert f"pair {faulty.number}: {faulty.faults[0]}; the pair is played again\n" in run.stdout
+    assert main(command(tmp_path / "other", "", "--pairs", "8", text="level 68 0 90 6\n")) == 0
     assert final_of(tmp_path) == final_of(tmp_path / "other"), "the fault has steered nothing"
 
 
@@ -345,13 +346,34 @@ def test_a_brain_that_cannot_be_tuned_is_told_before_any_game(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_brain_that_ignores_the_parameters_is_found_out(tmp_path: Path) -> None:
-    run = tournament(*command(tmp_path, "ignores"))
-    assert (run.returncode, run.stderr) == (
-        3,
-        f"tournament: in {ALIKE} pairs, both games were the same move by move: the brain does not know these "
-        "parameters, or they change nothing at these limits\n",
-    )
+@pytest.mark.parametrize(
+    ("habit", "text", "sentence"),
+    [
+        (
+            "ignores",
+            parameters_text(PARAMETERS),
+            "tunable_brain plays the same games at both ends of the range of level: it does not know the name, or "
+            "nothing changes at these limits",
+        ),
+        (
+            "",
+            "level 30 0 90 6\nlevle 30 0 90 6\nsied 0 0 9 1\n",
+            "tunable_brain plays the same games at both ends of the range of levle, sied: it does not know the name, "
+            "or nothing changes at these limits",
+        ),
+        (
+            "crashes-high",
+            parameters_text(PARAMETERS),
+            "tunable_brain exited during the game: exit code 7, with level 90, side -3; the range of level is too wide",
+        ),
+    ],
+)
+def test_both_ends_of_each_range_are_tried_first(
+    tmp_path: Path, habit: str, text: str, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command(tmp_path, habit, text=text)) == 2
+    assert capsys.readouterr().err.splitlines()[0] == f"tournament: {sentence}"
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
@@ -402,7 +424,7 @@ def test_other_settings_in_the_same_folder_are_refused(tmp_path: Path, capsys: p
         (["--pairs", "2"], parameters_text((LEVEL,)), "parameters: "),
         (
             ["--pairs", "2"],
-            parameters_text((LEVEL, Parameter("idle", 0, -10, 10, 0.5))),
+            parameters_text((LEVEL, Parameter("side", 0, -10, 10, 0.5))),
             "parameters[1].start: -3 before",
         ),
     ):

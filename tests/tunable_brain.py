@@ -1,10 +1,11 @@
 """A brain whose strength depends on `INFO level`: `python tunable_brain.py [HABIT] [FILE]`.
 
 It makes five stones in a row and never looks at the opponent's. Before that it wastes a move for every 4 by which its
-level differs from 60, so of two settings the one that is closer wins both games, unless both waste as many.
+level differs from 60, so of two settings the one that is closer wins both games, unless both waste as many. `INFO side`
+moves the five stones, and changes nothing else.
 
 Habits: `refuses` INFO level with ERROR, `tells` of it in a message, `ignores` it, `crashes` in its second move at a
-level of more than 70, `crashes-once`, which FILE then remembers; `slow` takes 5 ms for each move.
+level from 71 to 85, `crashes-once`, which FILE then remembers, `crashes-high` at a level of 90; `slow` takes 5 ms per move.
 """
 
 import os
@@ -22,7 +23,7 @@ def say(text: str) -> None:
 class Brain:
     def __init__(self, habit: str, memory: Path | None) -> None:
         self._habit, self._memory = habit, memory
-        self._level, self._moves = 0, 0
+        self._level, self._side, self._moves = 0, 0, 0
         self._taken: set[tuple[int, int]] = set()
 
     def start(self) -> None:
@@ -37,6 +38,9 @@ class Brain:
         if self._habit != "ignores":
             self._level = level
 
+    def set_side(self, side: int) -> None:
+        self._side = int(side > 0)
+
     def place(self, text: str) -> None:
         x, y = text.split(",")[:2]
         self._taken.add((int(x), int(y)))
@@ -45,19 +49,26 @@ class Brain:
         colour = len(self._taken) % 2
         if self._habit == "slow":
             time.sleep(0.005)
-        if self._habit.startswith("crashes") and self._level > 70 and self._moves == 1:
-            if self._memory is None:
-                os._exit(7)
-            if not self._memory.exists():
-                self._memory.touch()
-                os._exit(7)
+        if self._moves == 1 and self._is_unlucky():
+            os._exit(7)
         wasted = min(MAX_WASTED, abs(self._level - BEST) // PER_MOVE)
         rows = range(colour, SIZE, 2)  # the stones of both colours alternate there, and make no five
-        plan = [*[(x, y) for x in (9, 7) for y in rows][:wasted], *((x, 9 * colour) for x in range(5))]
+        plan = [*[(x, y) for x in (9, 7) for y in rows][:wasted], *((self._side + x, 9 * colour) for x in range(5))]
         cell = plan[self._moves]
         self._moves += 1
         self._taken.add(cell)
         say(f"{cell[0]},{cell[1]}")
+
+    def _is_unlucky(self) -> bool:
+        if self._habit == "crashes-high":
+            return self._level == 90
+        if not self._habit.startswith("crashes") or not 70 < self._level <= 85:
+            return False
+        if self._memory is not None:
+            if self._memory.exists():
+                return False
+            self._memory.touch()
+        return True
 
 
 def main() -> None:
@@ -69,6 +80,8 @@ def main() -> None:
             say("OK")
         elif word == "INFO" and rest.startswith("level "):
             brain.set_level(int(rest.split()[1]))
+        elif word == "INFO" and rest.startswith("side "):
+            brain.set_side(int(rest.split()[1]))
         elif word == "TURN":
             brain.place(rest)
             brain.move()

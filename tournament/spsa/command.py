@@ -21,7 +21,7 @@ from tournament.event.signals import Signals
 from tournament.spsa.course import Course
 from tournament.spsa.gains import Schedule
 from tournament.spsa.parameters import ParameterError, parse_parameters
-from tournament.spsa.preflight import remarks_of
+from tournament.spsa.preflight import check_effects, remarks_of
 from tournament.spsa.report import steps_moved, table, write_files
 from tournament.spsa.tuner import Tuner, TuningRequest
 from tournament.views.progress import ProgressLine
@@ -105,11 +105,12 @@ def digest_of(openings: Sequence[Opening]) -> str:
 
 def tune(request: TuningRequest, openings: Sequence[Opening], folder: Path, concurrency: int, sink: TextIO) -> int:
     """Tune, or resume it; how many pairs are still missing."""
-    line = ProgressLine(sink)
+    line, journal, crew = ProgressLine(sink), Journal(folder), Crew(concurrency)
     for remark in remarks_of(request.spec, request.board, request.parameters):
         line.say(remark)
-    crew = Crew(concurrency)
-    tuner = Tuner(request, openings, Journal(folder), crew, ProgressOfRun(line).show, line.say)
+    if not journal.has_begun:
+        check_effects(request.spec, request.board, request.parameters, openings, line.show)
+    tuner = Tuner(request, openings, journal, crew, ProgressOfRun(line).show, line.say)
     try:
         with Signals(crew, line.say):
             course = tuner.tune()

@@ -12,13 +12,8 @@ from tournament.event.journal import Journal
 from tournament.spsa.course import Course
 from tournament.spsa.gains import Iteration, Schedule, drawn
 from tournament.spsa.parameters import Parameter
-from tournament.spsa.player import FaultyPairError, Player
+from tournament.spsa.player import FaultyPairError, Player, points_of
 
-ALIKE = 20  # so many pairs in a row are never all the same by chance
-ALIKE_TEXT = (
-    f"in {ALIKE} pairs, both games were the same move by move: the brain does not know these parameters, or they "
-    "change nothing at these limits"
-)
 MAX_FAULTS = 2  # of one pair: what happens twice is no accident of the machine
 
 
@@ -72,10 +67,7 @@ class Tuner:
         player = Player(request.spec, names, request.board, crew.is_abandoned)
         with crew.held.holding(player.drivers):
             while (iteration := self._next()) is not None:
-                played = self._played(player, iteration)
-                if player.pairs == ALIKE and not player.has_seen_difference:
-                    raise RunnerError(ALIKE_TEXT)
-                self._keep(played)
+                self._keep(self._played(player, iteration))
             for driver in player.drivers:
                 driver.close()
 
@@ -96,15 +88,17 @@ class Tuner:
 
         Counting it would steer the values away from what crashes, or from what was slow while the machine was busy.
         """
+        opening = self._openings[iteration.number - 1]
         while True:
             try:
-                points = player.play(iteration, self._openings[iteration.number - 1])
-                return replace(iteration, points=points)
+                pair = player.play((iteration.first, iteration.second), opening)
+                return replace(iteration, points=points_of(pair))
             except FaultyPairError as fault:
                 iteration = replace(iteration, faults=(*iteration.faults, str(fault)))
+                sentence = f"pair {iteration.number}: {fault}"
                 if len(iteration.faults) == MAX_FAULTS:
-                    raise RunnerError(f"{fault}; this was its second try\n{fault.dialogue}") from fault
-                self._warn(f"{fault}; the pair is played again")
+                    raise RunnerError(f"{sentence}; it was the second try\n{fault.dialogue}") from fault
+                self._warn(f"{sentence}; the pair is played again")
 
     def _keep(self, iteration: Iteration) -> None:
         with self._lock:
