@@ -5,7 +5,7 @@ level differs from 60, so of two settings the one that is closer wins both games
 moves the five stones, and changes nothing else.
 
 Habits: `refuses` INFO level with ERROR, `tells` of it in a message, `ignores` it, `crashes` in its second move at a
-level from 71 to 85, `crashes-once`, which FILE then remembers, `crashes-high` at a level of 90; `slow` takes 5 ms per move.
+level from 71 to 85, `crashes-once`, which FILE then remembers, `crashes-high` at one of 90; `slow` takes 5 ms per move.
 """
 
 import os
