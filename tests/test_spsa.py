@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.runner import FAKE
 from tests.test_runner_commands import tournament
 from tournament.cli import main
-from tournament.event.config import config_of, read_toml
+from tournament.event.config import ConfigError, config_of, read_toml
 from tournament.spsa.course import Course
 from tournament.spsa.gains import Iteration, Schedule, Values, chance_steps, changed, drawn
 from tournament.spsa.parameters import Parameter, parameters_text, parse_parameter, parse_parameters
@@ -154,6 +154,7 @@ def test_commas_separate_as_spaces_do() -> None:
     [
         ("level 30 0 100", "'level 30 0 100' is not NAME START LOW HIGH STEP such as razor_base 100 0 300 20"),
         ("level 30 0 100 6 7", "'level 30 0 100 6 7' is not NAME START LOW HIGH STEP"),
+        (", 30 0 100 6", "', 30 0 100 6' is not NAME"),
         ("level 3.5 0 100 6", "'level 3.5 0 100 6' is not NAME"),
         ("level 30 0 100 -6", "'level 30 0 100 -6' is not NAME"),
         ("level 30 0 100 1e9", "'level 30 0 100 1e9' is not NAME"),
@@ -168,7 +169,7 @@ def test_commas_separate_as_spaces_do() -> None:
 def test_bad_parameters_are_refused_with_a_sentence(line: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
         parse_parameter(line)
-    with pytest.raises(ValueError, match=f"^cup.txt, line 2: {re.escape(sentence)}"):
+    with pytest.raises(ConfigError, match=f"^cup.txt, line 2: {re.escape(sentence)}"):
         parse_parameters(f"# a comment\n{line}  # another\n", "cup.txt")
 
 
@@ -433,6 +434,18 @@ def test_other_settings_in_the_same_folder_are_refused(tmp_path: Path, capsys: p
     assert [(tmp_path / "out" / name).read_bytes() for name in files] == before
     again = main(command(tmp_path, "", "--pairs", "2"))
     assert (again, [(tmp_path / "out" / name).read_bytes() for name in files]) == (0, before)
+
+
+def test_a_result_that_cannot_be_written_is_not_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words, plot_path = command(tmp_path, "", "--pairs", "2"), tmp_path / "out" / "plot.html"
+    plot_path.mkdir(parents=True)
+    assert main(words) == 3
+    said = capsys.readouterr().err
+    assert said.startswith(f"tournament: the result cannot be written in {tmp_path / 'out'}: ")
+    assert said.count("\n") == 1
+    plot_path.rmdir()
+    assert main(words) == 0
+    assert len(journal_of(tmp_path)) == 2
 
 
 # -- the chart ---------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
-from tournament.core.failures import reason_of
+from tournament.core.failures import RunnerError, reason_of
 from tournament.core.model import Board, Opening
 from tournament.core.openings import drawn, read_openings, shipped_openings
 from tournament.event.arguments import add_board_options, add_brain_options, brain_from
@@ -20,7 +20,7 @@ from tournament.event.journal import Journal
 from tournament.event.signals import Signals
 from tournament.spsa.course import Course
 from tournament.spsa.gains import Schedule
-from tournament.spsa.parameters import ParameterError, parse_parameters
+from tournament.spsa.parameters import parse_parameters
 from tournament.spsa.preflight import check_effects, remarks_of
 from tournament.spsa.report import steps_moved, table, write_files
 from tournament.spsa.tuner import Tuner, TuningRequest
@@ -61,9 +61,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def request_of(arguments: argparse.Namespace) -> tuple[TuningRequest, list[Opening]]:
-    """The tuning that the options ask for, and an opening for each pair; ConfigError with the reason if there can be
-    none.
-    """
+    """The tuning that the options ask for, and an opening for each pair; ConfigError if there can be none."""
     pairs, rate, path = arguments.pairs, arguments.rate, arguments.parameters
     for name, least in (("pairs", 1), ("seed", 0)):
         if getattr(arguments, name) < least:
@@ -78,8 +76,6 @@ def request_of(arguments: argparse.Namespace) -> tuple[TuningRequest, list[Openi
         raise ConfigError(f"{path} is not a text file: {error}") from error
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {reason_of(error)}") from error
-    except ParameterError as error:
-        raise ConfigError(str(error)) from error
     board = parse_board(arguments.size, arguments.rule)
     openings = openings_for(arguments.openings, board)
     request = TuningRequest(
@@ -116,7 +112,10 @@ def tune(request: TuningRequest, openings: Sequence[Opening], folder: Path, conc
             course = tuner.tune()
     finally:
         line.close()
-    write_files(request, course, folder)
+    try:
+        write_files(request, course, folder)
+    except OSError as error:
+        raise RunnerError(f"the result cannot be written in {folder}: {reason_of(error)}") from error
     missing = request.schedule.iterations - len(course)
     for text in ending_lines(course, folder, missing):
         line.say(text)

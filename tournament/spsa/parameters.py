@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournament.core.openings import numbered_lines
+from tournament.event.config import ConfigError
 from tournament.play.managers import OURS
 
 HEADINGS = ("# name", "start", "low", "high", "step")
@@ -14,13 +15,9 @@ MIN_STEP = 0.5  # with less, both settings would often be the same whole number
 TAKEN = {*OURS.keys, "time_left"}  # INFO lines of the runner's own
 
 
-class ParameterError(ValueError):
-    """Parameters that cannot be tuned; the text names file and line."""
-
-
 @dataclass(frozen=True)
 class Parameter:
-    """A whole number that `INFO name value` sets; `step` is how far apart from its value it is tried in the end."""
+    """A whole number that `INFO name value` sets; `step` is how far from its value it is tried in the last pair."""
 
     name: str
     start: int
@@ -33,11 +30,12 @@ def parse_parameter(line: str) -> Parameter:
     """ValueError, with a sentence, if the line is no parameter that can be tuned."""
     name, *numbers = re.split(r"[\s,]+", line)
     kinds = (NUMBER, NUMBER, NUMBER, STEP)
-    if len(numbers) != 4 or not all(kind.fullmatch(text) for kind, text in zip(kinds, numbers, strict=True)):
+    are_numbers = len(numbers) == 4 and all(kind.fullmatch(text) for kind, text in zip(kinds, numbers, strict=True))
+    if not name or not name.isprintable() or not are_numbers:
         raise ValueError(f"{line[:80]!r} is not NAME START LOW HIGH STEP such as razor_base 100 0 300 20")
     start, low, high = map(int, numbers[:3])
     step = float(numbers[3])
-    if not name.isprintable() or name.lower() in TAKEN:
+    if name.lower() in TAKEN:
         raise ValueError(f"{name!r} cannot be tuned: the runner itself sends it")
     if not low <= start <= high or low == high:
         raise ValueError(f"{name} starts at {start}, which is not in a range from {low} to {high}")
@@ -47,7 +45,7 @@ def parse_parameter(line: str) -> Parameter:
 
 
 def parse_parameters(text: str, source: str) -> tuple[Parameter, ...]:
-    """The parameters of a file, in which `#` begins a comment."""
+    """The parameters of a file, in which `#` begins a comment; ConfigError with the line if one cannot be tuned."""
     parameters: list[Parameter] = []
     for number, line in numbered_lines(text):
         try:
@@ -55,10 +53,10 @@ def parse_parameters(text: str, source: str) -> tuple[Parameter, ...]:
             if parameter.name in [earlier.name for earlier in parameters]:
                 raise ValueError(f"{parameter.name} is there twice")
         except ValueError as error:
-            raise ParameterError(f"{source}, line {number}: {error}") from None
+            raise ConfigError(f"{source}, line {number}: {error}") from None
         parameters.append(parameter)
     if not parameters:
-        raise ParameterError(f"{source} has no parameters: write a line NAME START LOW HIGH STEP for each")
+        raise ConfigError(f"{source} has no parameters: write a line NAME START LOW HIGH STEP for each")
     return tuple(parameters)
 
 
