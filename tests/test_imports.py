@@ -28,6 +28,7 @@ RUNNER: dict[str, set[str]] = {
     "event": {"core", "play", "stats"},
     "views": {"core", "play", "stats", "event"},
     "book": {"core", "play", "event", "views"},
+    "spsa": {"core", "play", "event", "views"},
     "brains": set(),
 }
 # What is loaded only by the commands that need a compiler, or numpy.

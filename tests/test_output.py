@@ -15,6 +15,7 @@ from tests.runner import FAKE, OPENINGS
 from tests.test_runner_commands import ROOT
 from tests.test_runner_resume import of_this_test, start_marked, wait_until
 from tournament.views.output import use_any_encoding
+from tournament.views.progress import ProgressLine
 
 ENCODINGS = ("ascii", "cp1252", "cp437", "cp932", "utf-8")
 STRANGE = "Ω±ж…名\N{SNOWMAN}"
@@ -68,6 +69,22 @@ def test_a_choice_of_the_user_is_kept() -> None:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="backslashreplace")
     use_any_encoding(stream)
     assert stream.errors == "backslashreplace"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_progress_line_never_wraps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has wrapped could not be rewritten: each text would begin a new line."""
+    monkeypatch.setenv("COLUMNS", "40")
+    sink = Terminal()
+    line = ProgressLine(sink)
+    for text in ("a" * 100, "b" * 10):
+        line.show(text)
+        line.close()
+    assert sink.getvalue() == f"\r{'a' * 39}\r{'a' * 39}\n\r{'b' * 10}\n"
 
 
 # -- signals -----------------------------------------------------------------------------------------------------------

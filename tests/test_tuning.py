@@ -59,4 +59,4 @@ def test_info_sets_a_parameter(tunable: Library) -> None:
 
 def test_a_constant_says_that_it_is_one(engine: Engine) -> None:
     (message,) = Conversation(engine).hear_all("INFO razor_base 7")
-    assert message == "MESSAGE razor_base is a constant here; python -m pbrain build --tunable makes a library to tune"
+    assert message == "ERROR razor_base is a constant here; python -m pbrain build --tunable makes a library to tune"

@@ -37,6 +37,7 @@ from tournament.play.cpus import usable_cpus
 from tournament.play.family import kill_children
 from tournament.play.log import Level, Logging
 from tournament.play.names import file_name
+from tournament.spsa import command as spsa_command
 from tournament.stats.sprt import Verdict as SprtVerdict
 from tournament.stats.sprt import verdict_text
 from tournament.stats.standings import Anchor, Totals, sprt_state
@@ -267,6 +268,12 @@ def run_openings(arguments: argparse.Namespace) -> int:
     return INCOMPLETE if missing else 0
 
 
+def run_spsa(arguments: argparse.Namespace) -> int:
+    request, openings = spsa_command.request_of(arguments)
+    missing = spsa_command.tune(request, openings, arguments.out, concurrency_of(arguments)[0], sys.stdout)
+    return INCOMPLETE if missing else 0
+
+
 def carry_out(arguments: argparse.Namespace) -> int:
     """Run the command; bad input and events that cannot go on end with one sentence."""
     handlers = {
@@ -277,6 +284,7 @@ def carry_out(arguments: argparse.Namespace) -> int:
         "export": run_export,
         "check": run_check,
         "openings": run_openings,
+        "spsa": run_spsa,
     }
     try:
         if arguments.command is None:

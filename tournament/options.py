@@ -8,6 +8,7 @@ from tournament.book import command as book_command
 from tournament.event.config import ORDERS
 from tournament.play.log import Level
 from tournament.play.managers import MANAGERS
+from tournament.spsa import command as spsa_command
 from tournament.stats.sprt import Model
 
 DEFAULT_SPRT_GAMES = 20_000
@@ -39,6 +40,9 @@ def parser() -> argparse.ArgumentParser:
     book = commands.add_parser("openings", help="make a book of balanced openings; repeat it to resume")
     book_command.add_options(book)
     add_concurrency_option(book)
+    tuning = commands.add_parser("spsa", help="tune the parameters of a brain by its own games; repeat it to resume")
+    spsa_command.add_options(tuning)
+    add_concurrency_option(tuning)
     return top
 
 

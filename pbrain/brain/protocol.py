@@ -260,7 +260,7 @@ class Brain:
     def _tune(self, name: str, value: int) -> None:
         """Who tunes this engine must hear of it if nothing changes."""
         if not self._engine.set_parameter(name, value):
-            self._write(f"MESSAGE {name} is a constant here; python -m pbrain build --tunable makes a library to tune")
+            self._write(f"ERROR {name} is a constant here; python -m pbrain build --tunable makes a library to tune")
 
     def _show_forbidden(self) -> None:
         self._settings.is_gui = True

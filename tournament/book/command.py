@@ -10,24 +10,23 @@ from tournament.book.candidates import NoRoomError, candidate
 from tournament.book.files import book_text
 from tournament.book.maker import BookRequest, Maker, Progress
 from tournament.book.trials import Demands
-from tournament.event.config import ConfigError, brain_of, parse_board
+from tournament.event.arguments import add_board_options, add_brain_options, brain_from
+from tournament.event.config import ConfigError, parse_board
+from tournament.event.crew import Crew
 from tournament.event.journal import Journal
 from tournament.event.signals import Signals
 from tournament.event.store import write_whole
 from tournament.views.progress import ProgressLine
 from tournament.views.schedule import duration_text
 
-LIMITS = ("turn", "nodes", "depth", "memory", "tolerance")
-
 
 def add_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("brain", metavar="BRAIN", help="the command that starts the brain")
+    add_brain_options(command)
+    add_board_options(command)
     command.add_argument(
         "--out", type=Path, required=True, help="a folder for the book and all that is needed to resume"
     )
     command.add_argument("--count", type=int, default=500, help="how many balanced openings to find (default: 500)")
-    command.add_argument("--size", default="15", help="board size: 15 or 20x15 (default: 15)")
-    command.add_argument("--rule", type=int, default=0, help="0 freestyle, 1 exactly five, 4 renju, 8 and 9 caro")
     command.add_argument("--stones", default="3-7", help="stones of an opening: 5 or 3-7 (default: 3-7)")
     command.add_argument(
         "--max-score",
@@ -36,13 +35,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="score that counts as balanced, in the brain's units (default: 300)",
     )
     command.add_argument("--games", type=int, default=10, help="games that confirm each opening (default: 10)")
-    command.add_argument(
-        "--nodes", type=int, help="nodes per move, sent as INFO max_node; gives the same book each time"
-    )
-    command.add_argument("--depth", type=int, help="search depth, sent as INFO max_depth")
-    command.add_argument("--turn", default="1s", help="time per move (default: 1s)")
-    command.add_argument("--memory", default="350M", help="memory limit (default: 350M)")
-    command.add_argument("--tolerance", default="1s", help="grace period for late answers (default: 1s)")
     command.add_argument(
         "--judging", type=float, default=10, help="how many times the limit of a move the score may take (default: 10)"
     )
@@ -60,13 +52,12 @@ def parse_stones(text: str) -> tuple[int, int]:
 
 def request_of(arguments: argparse.Namespace) -> BookRequest:
     """The book that the options ask for; ConfigError with the reason if there can be none."""
-    given = {key: getattr(arguments, key) for key in LIMITS if getattr(arguments, key) is not None}
     for name, least in (("count", 1), ("games", 2), ("judging", 0.1), ("max_score", 0)):
         if getattr(arguments, name) < least:
             option = "--" + name.replace("_", "-")
             raise ConfigError(f"{option} must be at least {least}, not {getattr(arguments, name)}")
     request = BookRequest(
-        spec=brain_of({"command": arguments.brain, **given}, {}),
+        spec=brain_from(arguments),
         board=parse_board(arguments.size, arguments.rule),
         demands=Demands(arguments.max_score, arguments.games),
         count=arguments.count,
@@ -85,9 +76,10 @@ def make_book(request: BookRequest, folder: Path, concurrency: int, sink: TextIO
     """Make the book, or resume it; how many openings are still missing."""
     line = ProgressLine(sink)
     progress = ProgressOfRun(line)
-    maker = Maker(request, Journal(folder), concurrency, progress.show)
+    crew = Crew(concurrency)
+    maker = Maker(request, Journal(folder), crew, progress.show)
     try:
-        with Signals(maker, line.say):
+        with Signals(crew, line.say):
             openings = maker.make()
     finally:
         line.close()

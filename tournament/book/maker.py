@@ -2,18 +2,16 @@
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from tournament.book.candidates import candidate
 from tournament.book.examiner import Examiner
 from tournament.book.trials import Demands, Trial
-from tournament.core.failures import RunnerError, runners_own
+from tournament.core.failures import RunnerError
 from tournament.core.model import Board, BrainSpec, Opening
 from tournament.core.openings import Stones, canonical
+from tournament.event.crew import Crew
 from tournament.event.journal import Journal
-from tournament.play.game import Interruption
-from tournament.play.held import HeldDrivers
 
 SILENT = 30  # so many openings in a row are never all forced
 
@@ -43,17 +41,12 @@ class Progress:
 class Maker:
     """Takes numbers in order, so that the book does not depend on how many are examined at a time."""
 
-    def __init__(
-        self, request: BookRequest, journal: Journal, concurrency: int, tell: Callable[[Progress], None]
-    ) -> None:
-        self._request, self._journal, self._concurrency, self._tell = request, journal, concurrency, tell
+    def __init__(self, request: BookRequest, journal: Journal, crew: Crew, tell: Callable[[Progress], None]) -> None:
+        self._request, self._journal, self._crew, self._tell = request, journal, crew, tell
         self._lock = threading.Lock()
         self._number = self._passed = 0  # the last number taken, and how many up to it have passed
         self._seen: set[Stones] = set()
         self._trials: dict[int, Trial] = {}
-        self._failures: list[BaseException] = []
-        self._held = HeldDrivers()
-        self._is_finishing, self._is_abandoned = threading.Event(), threading.Event()
 
     def make(self) -> list[Opening]:
         """The book so far: whole, unless it was told to finish before. RunnerError if work cannot go on."""
@@ -61,25 +54,8 @@ class Maker:
             for result in results:
                 trial = Trial(result["number"], result["score"], tuple(result["points"]))
                 self._trials[trial.number] = trial
-            threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self._concurrency)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                while thread.is_alive():  # short waits, so that signals are handled meanwhile
-                    thread.join(0.2)
-        if self._failures:
-            raise self._failures[0]
+            self._crew.run(self._work)
         return self.book()
-
-    def finish(self) -> None:
-        """Examine no more candidates than those that are being examined."""
-        self._is_finishing.set()
-
-    def abandon(self) -> None:
-        """Stop at once; candidates that are being examined are examined again next time."""
-        self._is_finishing.set()
-        self._is_abandoned.set()
-        self._held.interrupt()
 
     def book(self) -> list[Opening]:
         request = self._request
@@ -90,7 +66,7 @@ class Maker:
         """The next candidate that is new, also up to symmetry; None if there are enough."""
         request = self._request
         with self._lock:
-            while not self._is_finishing.is_set() and self._passed < request.count:
+            while not self._crew.is_finishing.is_set() and self._passed < request.count:
                 self._number += 1
                 opening = candidate(request.board, request.seed, self._number, request.stones)
                 stones = canonical(opening, request.board)
@@ -102,22 +78,18 @@ class Maker:
         return None
 
     def _work(self) -> None:
-        request = self._request
-        examiner = Examiner(request.spec, request.board, request.demands, request.judging, self._is_abandoned)
-        try:
-            with suppress(Interruption), self._held.holding(examiner.drivers):
-                examined = 0
-                while (job := self._next()) is not None:
-                    trial = examiner.examine(*job)
-                    examined += 1
-                    if examined == SILENT and not examiner.has_heard_score:
-                        raise RunnerError(f"the brain said no score for {SILENT} openings")
-                    self._keep(trial)
-                for driver in examiner.drivers:
-                    driver.close()
-        except BaseException as error:  # raised again by `make`
-            self._failures.append(runners_own(error) if isinstance(error, OSError) else error)
-            self.abandon()
+        request, crew = self._request, self._crew
+        examiner = Examiner(request.spec, request.board, request.demands, request.judging, crew.is_abandoned)
+        with crew.held.holding(examiner.drivers):
+            examined = 0
+            while (job := self._next()) is not None:
+                trial = examiner.examine(*job)
+                examined += 1
+                if examined == SILENT and not examiner.has_heard_score:
+                    raise RunnerError(f"the brain said no score for {SILENT} openings")
+                self._keep(trial)
+            for driver in examiner.drivers:
+                driver.close()
 
     def _keep(self, trial: Trial) -> None:
         with self._lock:

@@ -20,6 +20,11 @@ class Journal:
         self.folder = folder
         self._settings, self._results = folder / "settings.json", folder / "results.jsonl"
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the folder holds work already."""
+        return self._settings.exists()
+
     @contextmanager
     def opened(self, settings: dict[str, Any], may_change: tuple[str, ...] = ()) -> Iterator[list[dict[str, Any]]]:
         """The results so far; StoreError if the folder is in use, or holds work with other settings."""

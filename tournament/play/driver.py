@@ -184,12 +184,15 @@ class Driver:
             return max(0.0, self._left_ms + self.spec.tolerance_ms) / 1000
         return START_WITHIN_S
 
-    def _await_about(self, process: BrainProcess) -> None:
+    def _await_about(self, process: BrainProcess) -> list[str]:
+        """What the brain says before its answer to ABOUT."""
         within_s = self._start_within_s
+        comments: list[str] = []
         deadline = time.perf_counter() + within_s
         while (line := process.receive(deadline)) is not None:
             if not line.text.upper().startswith(COMMENT_PREFIXES):
-                return
+                return comments
+            comments.append(line.text)
         raise FaultError(Termination.START_FAILED, f"did not answer ABOUT within {within_s:g} s")
 
     def _await_ok(self, process: BrainProcess, start: str) -> None:
@@ -204,6 +207,15 @@ class Driver:
             if self.manager.wants_ok_first and not is_message(self.manager, text):
                 raise FaultError(Termination.START_FAILED, f"answered {start} with {text[:100]!r} instead of OK")
         raise FaultError(Termination.START_FAILED, f"did not answer {start} within {within_s:g} s")
+
+    def comments_on(self, *lines: str) -> list[str]:
+        """What the brain says to lines that ask for no answer; the one to ABOUT tells that it has read them."""
+        assert self._process is not None
+        try:
+            self._process.send(*lines, "ABOUT")
+            return self._await_about(self._process)
+        except ExitedError as error:
+            raise FaultError(Termination.CRASH, str(error)) from error
 
     def end_game(self) -> None:
         """End the process after a game, unless it is kept alive for the next one."""

@@ -1,5 +1,6 @@
 """Long work in one line: rewritten on a terminal, printed now and then in a pipe."""
 
+import shutil
 import time
 from typing import TextIO
 
@@ -33,6 +34,7 @@ class ProgressLine:
 
     def _draw(self, text: str) -> None:
         if self._is_terminal:
+            text = text[: shutil.get_terminal_size().columns - 1]  # a line that wraps could not be rewritten
             self._sink.write(f"\r{text.ljust(self._width)}")
             self._width = len(text)
         else:
