@@ -474,7 +474,7 @@ def test_the_smallest_memory_that_works(talk: Conversation) -> None:
     assert talk.engine.table_bytes == 1 << 20
     talk.move("TURN 7,7")
     talk.send("INFO max_memory 367001600")
-    assert talk.engine.table_bytes == 128 << 20
+    assert talk.engine.table_bytes == 286 << 20
     talk.send("INFO hash_size 4096")
     assert talk.engine.table_bytes == 4 << 20
 

@@ -146,6 +146,7 @@ class Brain:
         self._game.start(width, height)
         self._timer.start_game()
         self._write("OK")
+        self._engine.prepare_table()
 
     def _begin(self, heard: Heard) -> None:
         if self._engine.moves:
@@ -256,6 +257,7 @@ class Brain:
             self._game.set_rule(self._settings.rule)
         elif info.key in (Key.MAX_MEMORY, Key.HASH_SIZE):
             self._engine.set_table_bytes(self._settings.table_bytes)
+        self._engine.prepare_table()
 
     def _tune(self, name: str, value: int) -> None:
         """Who tunes this engine must hear of it if nothing changes."""

@@ -294,7 +294,7 @@ class Engine:
             self.clear_table()
 
     def clear_table(self) -> None:
-        """Forget what was searched; the next search asks the system for zeroed memory again."""
+        """Forget what was searched: the system is asked for zeroed memory again."""
         if self._table is not None:
             self._table.close()
             self._table = None
@@ -304,10 +304,16 @@ class Engine:
                 ctypes.memset(learned, 0, ctypes.sizeof(learned))
         self._worker.age = 0
 
-    def _provide_table(self) -> None:
+    def prepare_table(self) -> None:
+        """Have the next search's table ready, off this thread: the search is at full speed from its beginning."""
         if self._table is None:
-            self._table = Table(self._table_bytes)
-            self._worker.table, self._worker.table_mask = self._table.address, self._table.mask
+            self._provide_table().prepare(self._library.touch)
+
+    def _provide_table(self) -> Table:
+        if self._table is None:
+            self._table = table = Table(self._table_bytes)
+            self._worker.table, self._worker.table_clusters = table.address, table.clusters
+        return self._table
 
     # -- thinking ------------------------------------------------------------------------------------------------------
 
@@ -357,9 +363,14 @@ class Engine:
                 return best
         if limits.deadline_ns is not None and self.now_ns() >= limits.deadline_ns:
             return best
-        self._provide_table()
+        with self._provide_table().in_use():
+            return self._search(limits, best, on_iteration)
+
+    def _search(self, limits: SearchLimits, best: Report, on_iteration: Callable[[Report], None]) -> Report:
+        """What is best after the VCF, the guard and all iterations."""
+        worker = self._worker
         is_one_iteration = limits.last_start_ns is not None and limits.last_start_ns <= limits.began_ns
-        if not is_one_iteration and lines == 1:
+        if not is_one_iteration and self._lines == 1:
             win = self._find_vcf(limits)
             if win is not None:
                 on_iteration(win)

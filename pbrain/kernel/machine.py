@@ -81,10 +81,10 @@ def stop_asked(_typing, _worker):
 
 @intrinsic
 def load_word(_typing, _address):
-    """The 64-bit word at an address of a buffer that the worker carries."""
+    """The 64-bit word at an address of a buffer that the worker carries; other threads may write it meanwhile."""
 
     def codegen(_context, builder, _signature, args):
-        return builder.load(builder.inttoptr(args[0], WORD.as_pointer()))
+        return builder.load_atomic(builder.inttoptr(args[0], WORD.as_pointer()), "monotonic", 8)
 
     return uint64(uint64), codegen
 
@@ -92,10 +92,22 @@ def load_word(_typing, _address):
 @intrinsic
 def store_word(_typing, _address, _word):
     def codegen(context, builder, _signature, args):
-        builder.store(args[1], builder.inttoptr(args[0], WORD.as_pointer()))
+        builder.store_atomic(args[1], builder.inttoptr(args[0], WORD.as_pointer()), "monotonic", 8)
         return context.get_dummy_value()
 
     return void(uint64, uint64), codegen
+
+
+@intrinsic
+def touch_word(_typing, _address):
+    """Write a word back as it is, though other threads may write it meanwhile: its page becomes memory."""
+
+    def codegen(context, builder, _signature, args):
+        zero = ir.Constant(WORD, 0)  # where there is a zero, a zero is written; any other word shows a page in use
+        builder.cmpxchg(builder.inttoptr(args[0], WORD.as_pointer()), zero, zero, "monotonic", "monotonic")
+        return context.get_dummy_value()
+
+    return void(uint64), codegen
 
 
 @intrinsic

@@ -10,12 +10,14 @@ from numba import int64, uint64, void
 
 from pbrain.core import params
 from pbrain.kernel.constants import FOUR, ONE, ZERO
-from pbrain.kernel.machine import kernel, load_word, store_word
+from pbrain.kernel.machine import kernel, load_word, store_word, touch_word
 from pbrain.kernel.records import WORKER
 
 CLUSTER_BYTES = np.uint64(params.TABLE_CLUSTER_BYTES)
 ENTRY_BYTES = np.uint64(params.TABLE_ENTRY_BYTES)
 WORD_BYTES = np.uint64(8)
+PAGE_BYTES = np.uint64(4096)  # of the smallest pages; touching larger ones more than once costs little
+HALF_KEY = np.uint64(32)
 EXACT, LOWER_BOUND, UPPER_BOUND = np.uint64(1), np.uint64(2), np.uint64(3)
 MOVE_MASK, BOUND_MASK, BYTE_MASK = np.uint64(0x3FF), np.uint64(3), np.uint64(0xFF)
 BOUND_AT, DEPTH_AT, AGE_AT, SCORE_AT = np.uint64(10), np.uint64(12), np.uint64(20), np.int64(32)
@@ -25,7 +27,15 @@ AGE_PENALTY = np.int64(8)  # an entry counts as this many plies shallower for ea
 
 @kernel(uint64(WORKER, uint64), inline=True)
 def cluster_of(worker, key):
-    return uint64(worker.table) + (key & uint64(worker.table_mask)) * CLUSTER_BYTES
+    """The place of a key in a table of any size: half of the key, as a fraction of 2 ** 32, of all clusters."""
+    return uint64(worker.table) + (((key >> HALF_KEY) * uint64(worker.table_clusters)) >> HALF_KEY) * CLUSTER_BYTES
+
+
+@kernel(void(uint64, uint64))
+def touch(address, size):
+    """Have the system provide the pages of a part of the table, whose contents stay as they are."""
+    for page in range(ZERO, size, PAGE_BYTES):
+        touch_word(address + page)
 
 
 @kernel(uint64(WORKER, uint64))
