@@ -111,6 +111,21 @@ def touch_word(_typing, _address):
 
 
 @intrinsic
+def prefetch_word(_typing, _address):
+    """Have a word that is soon read brought into the cache."""
+
+    def codegen(context, builder, _signature, args):
+        pointer, flag = BYTE.as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        fetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+        is_write, locality, is_data = (ir.Constant(flag, number) for number in (0, 3, 1))
+        builder.call(fetch, [builder.inttoptr(args[0], pointer), is_write, locality, is_data])
+        return context.get_dummy_value()
+
+    return void(uint64), codegen
+
+
+@intrinsic
 def row_at_least(_typing, _state, _colour, _row, _min_class):
     """A bit for each cell of a row whose class for a colour is `min_class` or more: one vector comparison per row."""
     offset = STATE_DTYPE.fields["classes"][1]

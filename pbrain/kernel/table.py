@@ -10,7 +10,7 @@ from numba import int64, uint64, void
 
 from pbrain.core import params
 from pbrain.kernel.constants import FOUR, ONE, ZERO
-from pbrain.kernel.machine import kernel, load_word, store_word, touch_word
+from pbrain.kernel.machine import kernel, load_word, prefetch_word, store_word, touch_word
 from pbrain.kernel.records import WORKER
 
 CLUSTER_BYTES = np.uint64(params.TABLE_CLUSTER_BYTES)
@@ -29,6 +29,12 @@ AGE_PENALTY = np.int64(8)  # an entry counts as this many plies shallower for ea
 def cluster_of(worker, key):
     """The place of a key in a table of any size: half of the key, as a fraction of 2 ** 32, of all clusters."""
     return uint64(worker.table) + (((key >> HALF_KEY) * uint64(worker.table_clusters)) >> HALF_KEY) * CLUSTER_BYTES
+
+
+@kernel(void(WORKER, uint64), inline=True)
+def prefetch(worker, key):
+    """Fetch what the table has for a key that is soon asked for."""
+    prefetch_word(cluster_of(worker, key))
 
 
 @kernel(void(uint64, uint64))
