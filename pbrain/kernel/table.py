@@ -44,14 +44,29 @@ def touch(address, size):
         touch_word(address + page)
 
 
+@kernel(uint64(WORKER), inline=True)
+def age_bits(worker):
+    return (uint64(worker.age) & BYTE_MASK) << AGE_AT
+
+
+@kernel(void(uint64, uint64, uint64), inline=True)
+def write_entry(entry, key, data):
+    store_word(entry, key ^ data)
+    store_word(entry + WORD_BYTES, data)
+
+
 @kernel(uint64(WORKER, uint64))
 def probe(worker, key):
-    """The data stored for a key, or zero."""
+    """The data stored for a key, or zero; what this search has asked for is as young as what it stores."""
     at = cluster_of(worker, key)
     for i in range(FOUR):
-        data = load_word(at + i * ENTRY_BYTES + WORD_BYTES)
-        if load_word(at + i * ENTRY_BYTES) ^ data == key and data != ZERO:
-            return data
+        entry = at + i * ENTRY_BYTES
+        data = load_word(entry + WORD_BYTES)
+        if load_word(entry) ^ data == key and data != ZERO:
+            young = (data & ~(BYTE_MASK << AGE_AT)) | age_bits(worker)
+            if young != data:
+                write_entry(entry, key, young)
+            return young
     return ZERO
 
 
@@ -104,9 +119,8 @@ def store(worker, key, move, score, depth, bound, ply):
             min_worth = worth
             worst = entry
     kept = uint64(depth) if depth > 0 else ZERO
-    data = move | (bound << BOUND_AT) | (kept << DEPTH_AT) | (age << AGE_AT) | uint64(score << SCORE_AT)
-    store_word(worst, key ^ data)
-    store_word(worst + WORD_BYTES, data)
+    data = move | (bound << BOUND_AT) | (kept << DEPTH_AT) | age_bits(worker) | uint64(score << SCORE_AT)
+    write_entry(worst, key, data)
 
 
 @kernel(uint64(uint64), inline=True)
