@@ -61,6 +61,7 @@ class Key(Enum):
     TIME_INCREMENT = "time_increment"
     MAX_MEMORY = "max_memory"
     HASH_SIZE = "hash_size"
+    THREAD_NUM = "thread_num"
     RULE = "rule"
     MAX_DEPTH = "max_depth"
     MAX_NODE = "max_node"

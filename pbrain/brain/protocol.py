@@ -30,9 +30,9 @@ from pbrain.core.types import Move, Report
 from pbrain.engine import swap2
 from pbrain.engine.engine import Engine, NoMoveError
 from pbrain.engine.lines import BestLines
+from pbrain.engine.memory import max_threads
 from pbrain.engine.thinking import Thinker
 
-MAX_THREADS = 1
 SWAP2_STONES = (0, 3, 5)
 INSIDE_A_BLOCK = (Word.RESTART, Word.DONE, Word.END, Word.STOP)  # obeyed there, as START and INFO are
 
@@ -255,7 +255,8 @@ class Brain:
         self._settings.set(info)
         if info.key is Key.RULE:
             self._game.set_rule(self._settings.rule)
-        elif info.key in (Key.MAX_MEMORY, Key.HASH_SIZE):
+        elif info.key in (Key.MAX_MEMORY, Key.HASH_SIZE, Key.THREAD_NUM):
+            self._engine.set_threads(self._settings.threads)
             self._engine.set_table_bytes(self._settings.table_bytes)
         self._engine.prepare_table()
 
@@ -275,5 +276,5 @@ class Brain:
 
     def _show_info(self) -> None:
         self._settings.is_gui = True
-        self._write(f"MESSAGE INFO MAX_THREAD_NUM {MAX_THREADS}")
+        self._write(f"MESSAGE INFO MAX_THREAD_NUM {max_threads()}")
         self._write(f"MESSAGE INFO MAX_HASH_SIZE {self._engine.table_bytes >> 10}")

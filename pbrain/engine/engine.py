@@ -1,7 +1,7 @@
 """The engine as the rest of the program sees it: a game, its rule, and a move for it; coordinates are x, y from 0."""
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from pbrain.core.parameters import INDEX, PARAMETERS
@@ -16,13 +16,13 @@ from pbrain.core.params import (
     STRIDE,
     WHITE,
     WIN,
-    WIN_BOUND,
     CellClass,
 )
 from pbrain.core.types import Move, Report, Rule, SearchLimits
 from pbrain.engine import opening
 from pbrain.engine.evaluation import Values, orders, packed, read_worth, values_for
 from pbrain.engine.memory import Table, table_bytes
+from pbrain.engine.smp import Helpers, is_settled, vote
 from pbrain.engine.timeman import NS_PER_MS, share_ns
 from pbrain.library.native import Library, State, Tables, Worker
 
@@ -67,6 +67,7 @@ class Engine:
         self._values_for = values_for
         self._state, self._worker, self._tables = State(), Worker(), Tables()
         self._worker.parameters[:] = [parameter.value for parameter in PARAMETERS]
+        self._helpers = Helpers(library, 0)
         self._rule: Rule | None = None
         self._table_bytes = table_bytes(None)
         self._table: Table | None = None
@@ -293,6 +294,11 @@ class Engine:
             self._table_bytes = size
             self.clear_table()
 
+    def set_threads(self, count: int) -> None:
+        """How many threads search from now on."""
+        if count != 1 + len(self._helpers):
+            self._helpers = Helpers(self._library, count - 1)
+
     def clear_table(self) -> None:
         """Forget what was searched: the system is asked for zeroed memory again."""
         if self._table is not None:
@@ -302,6 +308,7 @@ class Engine:
             worker = self._worker
             for learned in (worker.history, worker.continuation, worker.killers, worker.counter_moves):
                 ctypes.memset(learned, 0, ctypes.sizeof(learned))
+            self._helpers = Helpers(self._library, len(self._helpers))
         self._worker.age = 0
 
     def prepare_table(self) -> None:
@@ -354,6 +361,7 @@ class Engine:
         worker, self._lines = self._worker, lines
         self._set_limits(limits.deadline_ns, limits.nodes)
         self._library.begin_search(self._state, worker)
+        self._helpers.forget()
         best = self._note_first_root_move(limits)
         if not limits.is_analysis:
             first = opening.first_move(self.size, self.history)
@@ -378,17 +386,35 @@ class Engine:
             best = self._guard(limits)
             if worker.root_count == 1 and not limits.is_analysis:
                 return best
+        if is_one_iteration:
+            return self._iterate(limits, [ONE_ITERATION_DEPTH], best, on_iteration)
         deepest = min(limits.depth or MAX_DEPTH, MAX_DEPTH)
-        depths = [ONE_ITERATION_DEPTH] if is_one_iteration else range(1, deepest + 1)
+        with self._helpers.searching(self._state, worker, deepest):
+            best = self._iterate(limits, range(1, deepest + 1), best, on_iteration)
+        return self._elect(limits, best, on_iteration)
+
+    def _iterate(
+        self, limits: SearchLimits, depths: Iterable[int], best: Report, on_iteration: Callable[[Report], None]
+    ) -> Report:
+        """What is best after one iteration after the other."""
         for depth in depths:
             best = self._search_lines(limits, depth, best, on_iteration)
-            if worker.is_stopped:
-                return best._replace(nodes=worker.nodes, elapsed_ms=self._elapsed_ms(limits))
-            if best.score >= WIN_BOUND or (best.score <= -WIN_BOUND and depth > WIN + best.score):
+            if self._worker.is_stopped:
+                return best._replace(nodes=self._nodes, elapsed_ms=self._elapsed_ms(limits))
+            if is_settled(depth, best.score):
                 break
             if limits.last_start_ns is not None and self.now_ns() >= limits.last_start_ns:
                 break
         return best
+
+    def _elect(self, limits: SearchLimits, best: Report, on_iteration: Callable[[Report], None]) -> Report:
+        """What is best by the vote of all threads."""
+        if self._lines > 1:
+            return best
+        elected = vote([best, *(self._report(limits, *found) for found in self._helpers.found)])
+        if elected.move != best.move:
+            on_iteration(self._note(elected))
+        return elected._replace(nodes=self._nodes)
 
     def _set_limits(self, deadline_ns: int | None, nodes: int | None) -> None:
         """When the kernel stops from now on; if it had already stopped, it goes on."""
@@ -406,13 +432,18 @@ class Engine:
         yield
         self._set_limits(limits.deadline_ns, limits.nodes)
 
+    @property
+    def _nodes(self) -> int:
+        """Of all threads."""
+        return int(self._worker.nodes) + self._helpers.nodes
+
     def _elapsed_ms(self, limits: SearchLimits) -> float:
         return (self.now_ns() - limits.began_ns) / NS_PER_MS
 
     def _report(self, limits: SearchLimits, depth: int, score: int, line: list[int], rank: int = 1) -> Report:
         """What the search has found up to now."""
         moves, selective_depth = tuple(move_at(cell) for cell in line), max(depth, self._worker.selective_depth)
-        return Report(depth, selective_depth, score, self._worker.nodes, self._elapsed_ms(limits), moves, rank)
+        return Report(depth, selective_depth, score, self._nodes, self._elapsed_ms(limits), moves, rank)
 
     def _note(self, best: Report) -> Report:
         """Let other threads know what is best."""
@@ -444,7 +475,7 @@ class Engine:
         """One iteration for each line, the moves of better lines being left out; what is best then."""
         worker = self._worker
         for rank in range(min(self._lines, worker.root_count)):
-            self._library.iterate(self._state, worker, depth, rank)
+            self._helpers.iterate(self._state, worker, depth, rank)
             if worker.has_line:
                 found = self._report(limits, depth, worker.score, worker.line[: worker.line_length], rank + 1)
                 best = self._note(found) if rank == 0 else best

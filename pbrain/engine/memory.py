@@ -2,6 +2,7 @@
 
 import ctypes
 import mmap
+import os
 import sys
 import threading
 import weakref
@@ -9,10 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pbrain.core.params import TABLE_CLUSTER_BYTES
+from pbrain.library.native import State, Worker
 
 MIB = 1 << 20
 DEFAULT_LIMIT = 350 * MIB
 RESERVED = 64 * MIB  # interpreter, library and pattern tables, for both processes of a one-file executable
+BYTES_PER_THREAD = ctypes.sizeof(State) + ctypes.sizeof(Worker) + MIB  # the last is its stack
+MAX_THREADS = 64
 MIN_TABLE = MIB
 MAX_TABLE = 4096 * MIB
 
@@ -28,9 +32,21 @@ PREPARES_AFTER_S = 0.02
 Touch = Callable[[int, int], None]
 
 
-def table_bytes(limit: int | None, asked: int | None = None) -> int:
-    """The largest table that keeps the process below its limit, or a smaller one if asked for, in whole MiB."""
+def max_threads() -> int:
+    """As many as the CPUs that this process may use."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cpus or 1, MAX_THREADS)
+
+
+def threads_within(limit: int | None, asked: int) -> int:
+    """How many of the threads asked for there may be: one per CPU, with at least half of the memory for the table."""
     allowed = (DEFAULT_LIMIT if limit is None else limit) - RESERVED
+    return max(1, min(asked, max_threads(), 1 + allowed // 2 // BYTES_PER_THREAD))
+
+
+def table_bytes(limit: int | None, asked: int | None = None, threads: int = 1) -> int:
+    """The largest table that keeps the process below its limit, or a smaller one if asked for, in whole MiB."""
+    allowed = (DEFAULT_LIMIT if limit is None else limit) - RESERVED - (threads - 1) * BYTES_PER_THREAD
     wanted = allowed
     if asked is not None:
         wanted = asked if limit is None else min(asked, allowed)
