@@ -23,7 +23,7 @@ from pbrain.engine import opening
 from pbrain.engine.evaluation import Values, orders, packed, read_worth, values_for
 from pbrain.engine.memory import Table, table_bytes
 from pbrain.engine.smp import Helpers, is_settled, vote
-from pbrain.engine.timeman import NS_PER_MS, share_ns
+from pbrain.engine.timeman import NS_PER_MS, may_go_on, share_ns
 from pbrain.library.native import Library, State, Tables, Worker
 
 UNLIMITED = (1 << 62) - 1
@@ -397,13 +397,15 @@ class Engine:
         self, limits: SearchLimits, depths: Iterable[int], best: Report, on_iteration: Callable[[Report], None]
     ) -> Report:
         """What is best after one iteration after the other."""
+        iterations = []
         for depth in depths:
             best = self._search_lines(limits, depth, best, on_iteration)
+            iterations.append(best)
             if self._worker.is_stopped:
                 return best._replace(nodes=self._nodes, elapsed_ms=self._elapsed_ms(limits))
             if is_settled(depth, best.score):
                 break
-            if limits.last_start_ns is not None and self.now_ns() >= limits.last_start_ns:
+            if not may_go_on(limits, iterations, self.now_ns()):
                 break
         return best
 
