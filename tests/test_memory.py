@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbrain.core.notation import parse_position
-from pbrain.core.types import Limits
+from pbrain.core.types import Limits, Rule
 from pbrain.engine.engine import Engine
 from pbrain.engine.memory import HUGE_PAGE, MIB, Table, prepare_pages, table_bytes
 from pbrain.engine.timeman import search_limits
@@ -156,6 +156,57 @@ def test_a_table_can_be_closed_or_lost_while_its_pages_are_prepared() -> None:
         wait_for_preparation()
         assert len(touched) < 100
         touched.clear()
+
+
+def test_a_system_without_more_threads_leaves_the_pages_to_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    table = Table(MIB)
+    table.prepare(lambda _address, _size: None)
+    table.close()
+
+
+def test_nobody_waits_to_prepare_a_table_that_is_closed() -> None:
+    touched: list[int] = []
+    for _ in range(20):
+        table = Table(4 * MIB)
+        table.prepare(lambda _address, size: touched.append(size))
+        table.close()
+        wait_for_preparation()
+    assert not touched
+
+
+def test_a_table_that_nothing_was_searched_with_is_kept(library: Library) -> None:
+    engine = Engine(library)
+    engine.set_table_bytes(4 * MIB)
+    engine.prepare_table()
+    prepared = engine._table
+    engine.new_game(15, 15, Rule.FREESTYLE)
+    assert engine._table is prepared
+    engine.search(2)
+    engine.new_game(15, 15, Rule.FREESTYLE)
+    assert engine._table is None
+    engine.prepare_table()
+    engine.set_table_bytes(5 * MIB)
+    assert engine._table is None
+    wait_for_preparation()
+
+
+def test_after_any_number_of_searches_a_new_game_knows_nothing(library: Library) -> None:
+    """The age of a table's entries begins again after 255 searches."""
+    engine = Engine(library)
+    engine.set_table_bytes(MIB)
+    for move in parse_position("h8h9i9g7"):
+        engine.play(*move)
+    for _ in range(255):
+        engine.search(1)
+    engine.search(6)
+    assert any(engine._worker.history[0])
+    engine.new_game(15, 15, Rule.FREESTYLE)
+    assert engine._table is None
+    assert not any(engine._worker.history[0])
 
 
 def first_search_s(library: Library, is_prepared: bool) -> float:

@@ -293,6 +293,7 @@ class Engine:
         if size != self._table_bytes:
             self._table_bytes = size
             self.clear_table()
+            self._drop_table()
 
     def set_threads(self, count: int) -> None:
         """How many threads search from now on."""
@@ -301,20 +302,24 @@ class Engine:
 
     def clear_table(self) -> None:
         """Forget what was searched: the system is asked for zeroed memory again."""
-        if self._table is not None:
-            self._table.close()
-            self._table = None
-        if self._worker.age:  # else nothing was searched, and clearing would only touch pages for the first time
-            worker = self._worker
-            for learned in (worker.history, worker.continuation, worker.killers, worker.counter_moves):
-                ctypes.memset(learned, 0, ctypes.sizeof(learned))
-            self._helpers = Helpers(self._library, len(self._helpers))
-        self._worker.age = 0
+        worker = self._worker
+        if not worker.age:  # nothing was searched: the table is still empty, and its pages may be ready
+            return
+        self._drop_table()
+        for learned in (worker.history, worker.continuation, worker.killers, worker.counter_moves):
+            ctypes.memset(learned, 0, ctypes.sizeof(learned))
+        self._helpers = Helpers(self._library, len(self._helpers))
+        worker.age = 0
 
     def prepare_table(self) -> None:
         """Have the next search's table ready, off this thread: the search is at full speed from its beginning."""
         if self._table is None:
             self._provide_table().prepare(self._library.touch)
+
+    def _drop_table(self) -> None:
+        if self._table is not None:
+            self._table.close()
+            self._table = None
 
     def _provide_table(self) -> Table:
         if self._table is None:

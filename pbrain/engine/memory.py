@@ -7,7 +7,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from pbrain.core.params import TABLE_CLUSTER_BYTES
 from pbrain.library.native import State, Worker
@@ -26,8 +26,9 @@ PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP
 HUGE_PAGE = 2 * MIB
 MADV_COLLAPSE = 25  # Linux 6.1: copy these pages into a huge one
 MAX_PREPARED = 1024 * MIB  # a limit beyond that may be more than the machine has
-# Managers send INFO max_memory right after START's OK. Until then nothing is touched that might be too much.
-PREPARES_AFTER_S = 0.02
+# Managers send INFO max_memory right after START's OK; on a busy machine it may come 32 ms later. Until then nothing is
+# touched that might be too much. A search that begins earlier ends the wait.
+PREPARES_AFTER_S = 0.1
 
 Touch = Callable[[int, int], None]
 
@@ -73,7 +74,7 @@ class Table:
         self.address = -(-ctypes.addressof(self._start) // HUGE_PAGE) * HUGE_PAGE
         self._is_wanted, self._is_idle = threading.Event(), threading.Event()
         self._is_idle.set()
-        self._is_closed = False
+        self.is_closed = False
         self._lock = threading.Lock()  # held while pages are provided
 
     @property
@@ -93,22 +94,25 @@ class Table:
     def prepare(self, touch: Touch) -> None:
         """Have the system provide all pages, on a thread of their own: see `prepare_pages`."""
         arguments = (weakref.ref(self), touch, self._is_wanted, self._is_idle)
-        threading.Thread(target=prepare_pages, args=arguments, daemon=True).start()
+        with suppress(RuntimeError):  # the system has no thread for it: a search touches its pages itself
+            threading.Thread(target=prepare_pages, args=arguments, daemon=True).start()
 
     def provide(self, offset: int, touch: Touch, is_huge: bool) -> None:
         """Provide a huge page, or the small ones in its place, without a change of what they hold."""
         with self._lock:
-            if self._is_closed:
+            if self.is_closed:
                 return
             if is_huge and offset + HUGE_PAGE <= self.size:
                 touch(self.address + offset, 1)  # without a page there is nothing to collapse
                 # By ctypes, which lets other threads run meanwhile. If it is refused, the small pages will do.
-                ctypes.CDLL(None).madvise(ctypes.c_void_p(self.address + offset), HUGE_PAGE, MADV_COLLAPSE)
+                at, length = ctypes.c_void_p(self.address + offset), ctypes.c_size_t(HUGE_PAGE)
+                ctypes.CDLL(None).madvise(at, length, MADV_COLLAPSE)
             touch(self.address + offset, min(HUGE_PAGE, self.size - offset))
 
     def close(self) -> None:
         """Free the memory; nothing may use the address after that."""
-        self._is_closed = True
+        self.is_closed = True
+        self._is_wanted.set()  # whoever waits to prepare its pages need not
         with self._lock:
             del self._start
             self._memory.close()
@@ -139,7 +143,7 @@ def prepare_pages(
 def _provide(table: "weakref.ref[Table]", offset: int, touch: Touch, is_huge: bool) -> bool:
     """Provide one huge page of a table, if it is still there and so large."""
     kept = table()
-    if kept is None or offset >= min(kept.size, MAX_PREPARED):
+    if kept is None or kept.is_closed or offset >= min(kept.size, MAX_PREPARED):
         return False
     kept.provide(offset, touch, is_huge)
     return True

@@ -125,4 +125,5 @@ def store(worker, key, move, score, depth, bound, ply):
 
 @kernel(uint64(uint64), inline=True)
 def next_age(age):
-    return (age + ONE) & BYTE_MASK
+    """From 1 to 255 and round again: 0 is the age of a table that no search has used."""
+    return age % BYTE_MASK + ONE
