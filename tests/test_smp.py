@@ -15,7 +15,7 @@ from pbrain.core.types import Budget, Limits, Move, Report, Rule
 from pbrain.engine import memory
 from pbrain.engine.engine import Engine
 from pbrain.engine.memory import BYTES_PER_THREAD, MIB, table_bytes, threads_within
-from pbrain.engine.smp import is_settled, vote
+from pbrain.engine.smp import Helpers, is_settled, vote
 from pbrain.engine.timeman import search_limits
 from pbrain.library.native import Library
 from tests import snapshot
@@ -220,6 +220,43 @@ def test_a_failure_of_the_main_thread_stops_the_helpers(pair: Engine, monkeypatc
     monkeypatch.setattr(Engine, "_search_lines", fail)
     with pytest.raises(ZeroDivisionError):
         think(pair, Limits())
+    assert helper_threads() == 0
+
+
+def test_a_failure_of_a_helper_is_told_and_holds_nobody_up(pair: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The brain ends with an ERROR line then (`failures.become_error_lines`); any other program goes on."""
+    told = []
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    put(pair, OPEN_GAME)
+    monkeypatch.setattr(threading, "excepthook", lambda uncaught: told.append(uncaught.exc_type))
+    monkeypatch.setattr(Helpers, "_run", fail)
+    assert think(pair, Limits(None, 6)).depth == 6
+    assert helper_threads() == 0
+    assert told == [ZeroDivisionError]
+
+
+@pytest.mark.parametrize("running", [0, 1])
+def test_a_system_without_more_threads_leaves_those_that_run(
+    library: Library, running: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[threading.Thread] = []
+
+    def start(thread: threading.Thread) -> None:
+        if len(started) == running:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        real_start(thread)
+
+    engine = Engine(library)
+    engine.set_threads(3)
+    put(engine, OPEN_GAME)
+    real_start = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert think(engine, Limits(None, 8)).depth >= 8
+    assert len(started) == running
     assert helper_threads() == 0
 
 

@@ -6,7 +6,7 @@ deeper, and their threads go on from its result: how large an iteration becomes 
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock, Thread
 from typing import Any
 
@@ -103,19 +103,21 @@ class Helpers:
         share = max(0, worker.node_limit - worker.nodes) // (1 + len(self._all))
         worker.node_limit, worker.next_check = worker.nodes + share, 0
         self._main, self._done, self._deadline_ns = Searcher(state, worker), 0, worker.deadline_ns
-        threads = []
+        threads: list[Thread] = []
         for i, helper in enumerate(self._all):
             helper.take_over(state, worker, self._library)
             threads.append(Thread(target=self._run, args=(helper, 1 - i % 2, last), daemon=True))
-        for thread in threads:
-            thread.start()
         try:
+            with suppress(RuntimeError):  # the system has no more threads: the search goes on with those that run
+                for thread in threads:
+                    thread.start()
             yield
         finally:
             for helper in self._all:
                 helper.worker.stop = 1
             for thread in threads:
-                thread.join()
+                if thread.ident is not None:
+                    thread.join()
             self._main = None
 
     def iterate(self, state: Any, worker: Any, depth: int, skipped: int) -> None:
