@@ -19,6 +19,7 @@ from pbrain.brain.commands import (
     Tune,
     Turn,
     Unknown,
+    Useless,
     Word,
 )
 from pbrain.brain.game import Game, RefusedError, illegal_moves_are_refused
@@ -89,7 +90,7 @@ class Brain:
         if command is None:
             return
         try:
-            if self._block is None or command in INSIDE_A_BLOCK or isinstance(command, Start | Info | Tune):
+            if self._block is None or command in INSIDE_A_BLOCK or isinstance(command, Start | Info | Tune | Useless):
                 self._obey(command, heard)
             else:
                 self._block.add(command)
@@ -120,6 +121,8 @@ class Brain:
                 self._set(command)
             case Tune(name, value):
                 self._tune(name, value)
+            case Useless(reason):
+                self._write(f"MESSAGE {reason}")
             case Word.ABOUT:
                 self._write(ABOUT_TEXT)
             case Word.END:
@@ -273,6 +276,7 @@ class Brain:
     def _clear_hash(self) -> None:
         self._settings.is_gui = True
         self._engine.clear_table()
+        self._engine.prepare_table()
 
     def _show_info(self) -> None:
         self._settings.is_gui = True

@@ -55,7 +55,7 @@ class Settings:
         self._hash = _positive(1024 * kilobytes)
 
     def _set_threads(self, number: int) -> None:
-        self._threads = max(1, number)
+        self._threads = number
 
     def _set_rule(self, mask: int) -> None:
         """A number that stands for no rule changes nothing."""
