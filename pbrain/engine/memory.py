@@ -5,9 +5,11 @@ import mmap
 import os
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 
 from pbrain.core.params import TABLE_CLUSTER_BYTES
 from pbrain.library.native import State, Worker
@@ -29,6 +31,7 @@ MAX_PREPARED = 1024 * MIB  # a limit beyond that may be more than the machine ha
 # Managers send INFO max_memory right after START's OK; on a busy machine it may come 32 ms later. Until then nothing is
 # touched that might be too much. A search that begins earlier ends the wait.
 PREPARES_AFTER_S = 0.1
+COLLAPSES_AFTER_S = 0.05  # without a search: the answer of one that has just ended goes out first
 
 Touch = Callable[[int, int], None]
 
@@ -104,9 +107,7 @@ class Table:
                 return
             if is_huge and offset + HUGE_PAGE <= self.size:
                 touch(self.address + offset, 1)  # without a page there is nothing to collapse
-                # By ctypes, which lets other threads run meanwhile. If it is refused, the small pages will do.
-                at, length = ctypes.c_void_p(self.address + offset), ctypes.c_size_t(HUGE_PAGE)
-                ctypes.CDLL(None).madvise(at, length, MADV_COLLAPSE)
+                collapse(self.address + offset)
             touch(self.address + offset, min(HUGE_PAGE, self.size - offset))
 
     def close(self) -> None:
@@ -118,6 +119,17 @@ class Table:
             self._memory.close()
 
 
+def collapse(address: int) -> None:
+    """Make a huge page of what is there; if the system refuses, the small pages will do."""
+    _libc().madvise(ctypes.c_void_p(address), ctypes.c_size_t(HUGE_PAGE), MADV_COLLAPSE)
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    """Python's own madvise would keep other threads from running meanwhile."""
+    return ctypes.CDLL(None)
+
+
 def prepare_pages(
     table: "weakref.ref[Table]", touch: Touch, is_wanted: threading.Event, is_idle: threading.Event
 ) -> None:
@@ -125,18 +137,21 @@ def prepare_pages(
 
     Linux provides huge pages, with which a search is 1.1 times as fast. It could be asked to do so wherever one is
     needed; but then a search has to wait until there is room for it, and has been 108 ms late for a STOP. Collapsing
-    makes room first. It stops a search that needs one of these pages, so it waits while a search runs.
+    makes room first. It stops a search that needs one of these pages, so it ends when the first search begins. From
+    then on, small pages are provided, and collapsed while no search runs.
     """
     is_wanted.wait(PREPARES_AFTER_S)
     has_huge_pages = sys.platform == "linux"
     small: list[int] = []
-    offset, is_huge = 0, has_huge_pages and is_idle.is_set()
+    offset, is_huge = 0, has_huge_pages and not is_wanted.is_set()
     while _provide(table, offset, touch, is_huge):
         if has_huge_pages and not is_huge:
             small.append(offset)
-        offset, is_huge = offset + HUGE_PAGE, has_huge_pages and is_idle.is_set()
+        offset, is_huge = offset + HUGE_PAGE, has_huge_pages and not is_wanted.is_set()
     for offset in small:
-        is_idle.wait()
+        while not is_idle.is_set():
+            is_idle.wait()
+            time.sleep(COLLAPSES_AFTER_S)
         _provide(table, offset, touch, is_huge=True)
 
 
