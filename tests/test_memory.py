@@ -12,7 +12,7 @@ import pytest
 from pbrain.core.notation import parse_position
 from pbrain.core.types import Limits, Rule
 from pbrain.engine.engine import Engine
-from pbrain.engine.memory import HUGE_PAGE, MIB, Table, prepare_pages, table_bytes
+from pbrain.engine.memory import HUGE_PAGE, MIB, THREADS_SPACE, Table, prepare_pages, table_bytes
 from pbrain.engine.timeman import search_limits
 from pbrain.library.native import Library
 
@@ -59,8 +59,8 @@ def test_a_table_that_the_system_refuses_is_halved_until_it_fits(monkeypatch: py
     real, refused = mmap.mmap, []
 
     def meagre(fileno: int, length: int, **options: int) -> mmap.mmap:
-        if length > 8 * MIB:
-            refused.append(length - HUGE_PAGE)
+        if length > 8 * MIB + THREADS_SPACE:
+            refused.append(length - THREADS_SPACE)
             raise OSError("no memory")
         return real(fileno, length, **options)
 
@@ -163,7 +163,7 @@ def test_a_system_without_more_threads_leaves_the_pages_to_the_search(monkeypatc
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", start)
-    table = Table(MIB)
+    table = Table(2 * MIB)
     table.prepare(lambda _address, _size: None)
     table.close()
 

@@ -298,6 +298,17 @@ def peak_bytes(turn_ms: int, moves: int, threads: int) -> int:
     return peak
 
 
+@pytest.mark.posix("Windows has no resource limits")
+@pytest.mark.parametrize("limit_mib", [150, 250, 350, 390, 400, 450])
+def test_plays_in_a_limited_address_space(limit_mib: int) -> None:
+    """Whatever the table leaves of it: threads need some, too."""
+    limited = f"ulimit -v {1024 * limit_mib} && exec '{sys.executable}' -m pbrain"
+    with BrainProcess(["sh", "-c", limited]) as brain:
+        for _ in range(2):
+            brain.start(15, "thread_num 2", "timeout_turn 100")
+            assert "," in brain.ask("TURN 7,7").text
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("turn_ms", "moves"), [(100, 30), pytest.param(1000, 60, marks=pytest.mark.slow)])
 def test_stays_below_the_memory_limit(

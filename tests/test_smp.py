@@ -12,12 +12,12 @@ from pbrain import bench
 from pbrain.core.notation import parse_position
 from pbrain.core.params import WIN, WIN_BOUND
 from pbrain.core.types import Budget, Limits, Move, Report, Rule
-from pbrain.engine import memory
+from pbrain.engine import memory, smp
 from pbrain.engine.engine import Engine
 from pbrain.engine.memory import BYTES_PER_THREAD, MIB, table_bytes, threads_within
 from pbrain.engine.smp import Helpers, is_settled, vote
 from pbrain.engine.timeman import search_limits
-from pbrain.library.native import Library
+from pbrain.library.native import Library, Worker
 from tests import snapshot
 from tests.test_puzzles import EVERYDAY, puzzles, set_up
 from tests.test_search import random_position
@@ -258,6 +258,23 @@ def test_a_system_without_more_threads_leaves_those_that_run(
     assert think(engine, Limits(None, 8)).depth >= 8
     assert len(started) == running
     assert helper_threads() == 0
+
+
+def test_memory_for_fewer_threads_is_enough_for_those(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Worker] = []
+
+    def worker() -> Worker:
+        if len(made) == 2:
+            raise MemoryError
+        made.append(Worker())
+        return made[-1]
+
+    engine = Engine(library)
+    monkeypatch.setattr(smp, "Worker", worker)
+    engine.set_threads(8)
+    assert len(engine._helpers) == 2
+    put(engine, OPEN_GAME)
+    assert think(engine, Limits(None, 6)).depth == 6
 
 
 # -- for as long as it takes -------------------------------------------------------------------------------------------

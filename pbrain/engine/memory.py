@@ -26,6 +26,8 @@ MAX_TABLE = 4096 * MIB
 PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 
 HUGE_PAGE = 2 * MIB
+# What threads need of an address space with a limit (ulimit -v): the stacks of four, and 64 MiB for what they allocate.
+THREADS_SPACE = 96 * MIB if PRIVATE else HUGE_PAGE  # Windows limits only what is used
 MADV_COLLAPSE = 25  # Linux 6.1: copy these pages into a huge one
 MAX_PREPARED = 1024 * MIB  # a limit beyond that may be more than the machine has
 # Managers send INFO max_memory right after START's OK; on a busy machine it may come 32 ms later. Until then nothing is
@@ -64,14 +66,18 @@ class Table:
     """
 
     def __init__(self, size: int) -> None:
+        self._is_short = False
         while True:
             try:
+                if size > MIN_TABLE:
+                    mmap.mmap(-1, size + THREADS_SPACE, **PRIVATE).close()
                 self._memory = mmap.mmap(-1, size + HUGE_PAGE, **PRIVATE)
                 break
             except OSError:
                 if size <= MIN_TABLE:
                     raise
                 size //= 2
+                self._is_short = True
         self.size = size
         self._start = ctypes.c_char.from_buffer(self._memory)
         self.address = -(-ctypes.addressof(self._start) // HUGE_PAGE) * HUGE_PAGE
@@ -96,6 +102,8 @@ class Table:
 
     def prepare(self, touch: Touch) -> None:
         """Have the system provide all pages, on a thread of their own: see `prepare_pages`."""
+        if self._is_short:  # there may be no room for another thread
+            return
         arguments = (weakref.ref(self), touch, self._is_wanted, self._is_idle)
         with suppress(RuntimeError):  # the system has no thread for it: a search touches its pages itself
             threading.Thread(target=prepare_pages, args=arguments, daemon=True).start()

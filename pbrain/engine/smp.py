@@ -64,7 +64,10 @@ class Helpers:
 
     def __init__(self, library: Library, count: int) -> None:
         self._library = library
-        self._all = [Searcher(State(), Worker()) for _ in range(count)]
+        self._all: list[Searcher] = []
+        with suppress(MemoryError):  # the system refuses: those that there are will do
+            for _ in range(count):
+                self._all.append(Searcher(State(), Worker()))
         self._main: Searcher | None = None  # while the helpers search
         self._lock = Lock()
         self._done = 0  # the depth of the deepest finished iteration
