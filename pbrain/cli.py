@@ -11,6 +11,7 @@ from typing import TextIO
 from pbrain import __version__, bench
 from pbrain.brain.start import run_brain
 from pbrain.engine.engine import Engine
+from pbrain.engine.memory import max_threads, table_bytes
 from pbrain.library.native import LIBRARY_FOLDER, Library, LibraryError, host_target
 from pbrain.library.provide import open_library
 
@@ -100,6 +101,7 @@ def add_tune_options(command: argparse.ArgumentParser) -> None:
 def add_game_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--size", default="15", metavar="S", help="the size of the board: 15, 20x15 (default: 15)")
     add_rule_option(command)
+    command.add_argument("--threads", default="1", metavar="N", help="how many threads search (default: 1)")
 
 
 def add_rule_option(command: argparse.ArgumentParser) -> None:
@@ -114,9 +116,12 @@ def library_for(arguments: argparse.Namespace, notices: TextIO) -> Library:
     return open_library(arguments.library, lambda line: print(line, file=notices, flush=True))
 
 
-def engine_for(arguments: argparse.Namespace) -> Engine:
+def engine_for(arguments: argparse.Namespace, threads: int) -> Engine:
     """An engine for commands whose standard output holds nothing but their answer."""
-    return Engine(library_for(arguments, sys.stderr))
+    engine = Engine(library_for(arguments, sys.stderr))
+    engine.set_threads(threads)
+    engine.set_table_bytes(table_bytes(None, None, threads))
+    return engine
 
 
 @contextmanager
@@ -130,16 +135,17 @@ def refusing(command: str) -> Iterator[None]:
 
 
 def run_play(arguments: argparse.Namespace) -> None:
-    from pbrain.console import play
+    from pbrain.console import options, play
     from pbrain.console.terminal import standard_console
 
     with refusing("play"):
         settings = play.parse_settings(arguments.size, arguments.rule, arguments.time, arguments.white, arguments.save)
-    play.run(engine_for(arguments), settings, standard_console())
+        threads = options.parse_count(arguments.threads, "a number of threads", max_threads())
+    play.run(engine_for(arguments, threads), settings, standard_console())
 
 
 def run_analyse(arguments: argparse.Namespace) -> None:
-    from pbrain.console import analyse
+    from pbrain.console import analyse, options
     from pbrain.console.terminal import standard_console
 
     typed = arguments
@@ -147,7 +153,8 @@ def run_analyse(arguments: argparse.Namespace) -> None:
         question = analyse.parse_question(
             " ".join(typed.position), typed.size, typed.rule, typed.time, typed.depth, typed.nodes, typed.lines
         )
-    engine = engine_for(arguments)
+        threads = options.parse_count(typed.threads, "a number of threads", max_threads())
+    engine = engine_for(arguments, threads)
     with refusing("analyse"):
         analyse.set_up(engine, question)
     analyse.run(engine, question, standard_console(), arguments.json)

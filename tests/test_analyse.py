@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbrain import cli
 from pbrain.cli import main
 from pbrain.console import analyse
 from pbrain.console.analyse import parse_question, table_rows
@@ -23,6 +24,7 @@ from pbrain.core.notation import parse_position
 from pbrain.core.params import WIN
 from pbrain.core.types import Budget, Limits, Report, Rule
 from pbrain.engine.engine import Engine
+from pbrain.engine.memory import max_threads, table_bytes
 from pbrain.library.native import Library
 
 pytestmark = pytest.mark.usefixtures("library")  # built before anything else could say that it is being built
@@ -30,6 +32,7 @@ pytestmark = pytest.mark.usefixtures("library")  # built before anything else co
 ROOT = Path(__file__).resolve().parents[1]
 KNOWN_RULES = "the rules are 0 freestyle, 1 exactly five, 4 renju, 8 caro, 9 caro with exactly five"
 NODES = "a number of nodes is a whole number from 1 to 1000000000000000"
+THREADS = f"a number of threads is a whole number from 1 to {max_threads()}"
 FIVE_OF_X = "a1a5b1b5c1c5d1d5e1"
 FULL_5X5 = "a1c1b1d1e1a2c2b2d2e2a3c3b3d3e3a4c4b4d4e4a5c5b5d5e5"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -85,6 +88,9 @@ def test_limits(time: str | None, depth: str | None, nodes: str | None, limits: 
         (["h8", "--nodes", "many"], f"{NODES}, not 'many'"),
         (["h8", "--nodes", "9" * 99], f"{NODES}, not '{'9' * 99}'"),
         (["h8", "--lines", "-1"], "a number of lines is a whole number from 1 to 484, not '-1'"),
+        (["h8", "--threads", "0"], f"{THREADS}, not '0'"),
+        (["h8", "--threads", "two"], f"{THREADS}, not 'two'"),
+        (["h8", "--threads", "99"], f"{THREADS}, not '99'"),
         ([FIVE_OF_X], "the game is over: X won with e1, move 9"),
         ([FIVE_OF_X + "h8", "--json"], "the game is over: X won with e1, move 9"),
         ([FULL_5X5, "--size", "5"], "the game is over: the board is full"),
@@ -131,6 +137,23 @@ def test_a_loss_is_counted_in_plies(capsys: pytest.CaptureFixture[str]) -> None:
 def test_nodes_end_the_search(capsys: pytest.CaptureFixture[str]) -> None:
     (line,) = run_json(capsys, "h8i9j8", "--nodes", "500")["lines"]
     assert 0 < line["nodes"] <= 500
+
+
+def test_more_threads(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    engines: list[Engine] = []
+
+    class KeptEngine(Engine):
+        def __init__(self, library: Library) -> None:
+            super().__init__(library)
+            engines.append(self)
+
+    monkeypatch.setattr(cli, "Engine", KeptEngine)
+    monkeypatch.setattr(cli, "max_threads", lambda: 2)
+    (line,) = run_json(capsys, "h8i9j8", "--depth", "8", "--threads", "2")["lines"]
+    assert line["depth"] == 8
+    (engine,) = engines
+    assert engine._helpers.nodes > 0
+    assert engine.table_bytes == table_bytes(None, None, 2)
 
 
 @pytest.mark.parametrize("position", ["", "h8"])

@@ -277,7 +277,7 @@ def test_a_brain_in_the_background_ignores_sigint() -> None:
 # -- memory ------------------------------------------------------------------------------------------------------------
 
 
-def peak_bytes(turn_ms: int, moves: int) -> int:
+def peak_bytes(turn_ms: int, moves: int, threads: int) -> int:
     """The most memory of its own that a brain held after any of so many moves.
 
     Games begin by BOARD, because START would empty the table; the opponent is another brain, for long games.
@@ -285,7 +285,7 @@ def peak_bytes(turn_ms: int, moves: int) -> int:
     rng = random.Random(5)
     peak = 0
     with BrainProcess() as brain, BrainProcess() as opponent:
-        brain.start(20, f"max_memory {MEMORY_LIMIT}", f"timeout_turn {turn_ms}")
+        brain.start(20, f"max_memory {MEMORY_LIMIT}", f"thread_num {threads}", f"timeout_turn {turn_ms}")
         opponent.start(20, "timeout_turn 50")
         game = Game(20, opening=random_opening(rng, 20))
         for _ in range(moves):
@@ -298,11 +298,26 @@ def peak_bytes(turn_ms: int, moves: int) -> int:
     return peak
 
 
-@pytest.mark.parametrize("turn_ms", [100, pytest.param(1000, marks=pytest.mark.slow)])
-def test_stays_below_the_memory_limit(turn_ms: int, capsys: pytest.CaptureFixture[str]) -> None:
-    peak = peak_bytes(turn_ms, 60)
+@pytest.mark.posix("Windows has no resource limits")
+@pytest.mark.parametrize("limit_mib", [150, 250, 350, 390, 400, 450])
+def test_plays_in_a_limited_address_space(limit_mib: int) -> None:
+    """Whatever the table leaves of it: threads need some, too."""
+    limited = f"ulimit -v {1024 * limit_mib} && exec '{sys.executable}' -m pbrain"
+    with BrainProcess(["sh", "-c", limited]) as brain:
+        for _ in range(2):
+            brain.start(15, "thread_num 2", "timeout_turn 100")
+            assert "," in brain.ask("TURN 7,7").text
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("turn_ms", "moves"), [(100, 30), pytest.param(1000, 60, marks=pytest.mark.slow)])
+def test_stays_below_the_memory_limit(
+    turn_ms: int, moves: int, threads: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    peak = peak_bytes(turn_ms, moves, threads)
     with capsys.disabled():
-        print(f"\npeak USS in 60 moves of {turn_ms} ms: {peak / 2**20:.0f} MiB of {MEMORY_LIMIT / 2**20:.0f}")
+        told = f"peak USS in {moves} moves of {turn_ms} ms, threads {threads}"
+        print(f"\n{told}: {peak / 2**20:.0f} MiB of {MEMORY_LIMIT / 2**20:.0f}")
     assert peak < MEMORY_LIMIT
 
 

@@ -4,7 +4,9 @@ import pytest
 
 from pbrain.core.params import BLACK, WHITE
 from pbrain.core.types import Limits, Rule
+from pbrain.engine import memory
 from pbrain.engine.engine import Engine
+from pbrain.engine.memory import max_threads
 from pbrain.engine.timeman import search_limits
 from tests.dialogue import MOVE, Conversation
 from tests.naive_renju import RenjuReferee
@@ -474,9 +476,35 @@ def test_the_smallest_memory_that_works(talk: Conversation) -> None:
     assert talk.engine.table_bytes == 1 << 20
     talk.move("TURN 7,7")
     talk.send("INFO max_memory 367001600")
-    assert talk.engine.table_bytes == 128 << 20
+    assert talk.engine.table_bytes == 286 << 20
     talk.send("INFO hash_size 4096")
     assert talk.engine.table_bytes == 4 << 20
+
+
+def test_thread_num(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "max_threads", lambda: 3)
+    threads = []
+    for asked in (2, 3, 4, 1):
+        assert talk.hear_all(f"INFO thread_num {asked}") == []
+        threads.append((1 + len(talk.engine._helpers), (286 << 20) - talk.engine.table_bytes >= (asked > 1) * 4 << 20))
+    assert threads == [(2, True), (3, True), (3, True), (1, True)]
+    assert talk.engine.table_bytes == 286 << 20
+    talk.send("INFO thread_num 3", "INFO max_memory 80000000")  # two states and workers would take more than half
+    assert 1 + len(talk.engine._helpers) == 2
+    talk.move("TURN 7,7")
+
+
+@pytest.mark.parametrize("number", ["0", "-2", "", "two", "1.5", "0x2"])
+def test_a_thread_num_that_is_no_number_of_threads_changes_nothing(
+    talk: Conversation, number: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "max_threads", lambda: 3)
+    talk.send("INFO thread_num 2")
+    size = talk.engine.table_bytes
+    (told,) = talk.hear_all(f"INFO thread_num {number}")
+    assert told == "MESSAGE thread_num needs a number of threads from 1 on; nothing has changed"
+    assert (len(talk.engine._helpers), talk.engine.table_bytes) == (1, size)
+    talk.move("TURN 7,7")
 
 
 def test_max_depth_and_max_node(talk: Conversation) -> None:
@@ -549,7 +577,7 @@ def test_yixin_board_commands(talk: Conversation) -> None:
     assert talk.send("YXSHOWFORBID") == ["FORBID 0707."]
     assert talk.send("yxhashclear") == []
     assert talk.hear_all("YXSHOWINFO") == [
-        "MESSAGE INFO MAX_THREAD_NUM 1",
+        f"MESSAGE INFO MAX_THREAD_NUM {max_threads()}",
         f"MESSAGE INFO MAX_HASH_SIZE {talk.engine.table_bytes // 1024}",
     ]
     assert talk.move("INFO timeout_turn 100", "YXNBEST 3") != (7, 7)

@@ -4,7 +4,7 @@ import pytest
 
 from pbrain.brain.settings import Settings
 from pbrain.brain.turns import TurnTimer
-from pbrain.core.types import Budget, Clock, Limits, Rule, SearchLimits
+from pbrain.core.types import Budget, Clock, Limits, Report, Rule, SearchLimits
 from pbrain.engine import timeman
 
 MARGIN_AT_1000 = timeman.BASE_MARGIN_MS + 10
@@ -176,3 +176,49 @@ def test_match_time_is_counted_down_until_the_next_game() -> None:
     assert settings.clock.left_ms == 60_000 - 1500 + 100
     timer.start_game()
     assert settings.clock.left_ms == 60_000
+
+
+# -- patience ----------------------------------------------------------------------------------------------------------
+
+
+def iterations(*found: tuple[str, int]) -> list[Report]:
+    """Reports with these moves and scores."""
+    return [Report(i, i, score, 0, 0.0, ((ord(move), 7),)) for i, (move, score) in enumerate(found, 1)]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([("a", 0)], 1.4),
+        ([("a", 0), ("b", 0)], 1.4),  # the best move has just changed
+        ([("b", 0), ("a", 0), ("a", 0)], 1.3),
+        ([("b", 0)] + 4 * [("a", 0)], 1.1),
+        ([("b", 0)] + 7 * [("a", 0)], 0.8),
+        (40 * [("a", 0)], 0.8),
+        ([("a", 50), ("a", 999), ("a", -50)], 1.2 * 1.4),  # 100 points less than two iterations before
+        ([("a", 0), ("b", 0), ("c", -900)], 1.4 * 1.8),
+        ([("a", 0), ("a", 0), ("a", 900)], 1.2),  # a better score is no reason to hurry
+        ([("a", 0), ("a", 900)], 1.3),
+    ],
+)
+def test_patience(found: list[tuple[str, int]], expected: float) -> None:
+    assert timeman.patience(iterations(*found)) == pytest.approx(expected)
+
+
+def test_a_search_goes_on_as_long_as_its_patience_lasts() -> None:
+    limits = SearchLimits(1000, last_start_ns=2000, deadline_ns=5000)
+    changed, steady = iterations(("a", 0), ("b", 0)), iterations(*9 * [("a", 0)])
+    assert timeman.may_go_on(limits, changed, 2390)
+    assert not timeman.may_go_on(limits, changed, 2410)
+    assert timeman.may_go_on(limits, steady, 1790)
+    assert not timeman.may_go_on(limits, steady, 1810)
+
+
+@pytest.mark.parametrize("found", [[("a", 0), ("b", -500)], 9 * [("a", 0)]])
+def test_patience_counts_only_where_stopping_early_saves_time(found: list[tuple[str, int]]) -> None:
+    whole_turn = SearchLimits(1000, last_start_ns=2000, deadline_ns=2000)
+    assert timeman.may_go_on(whole_turn, iterations(*found), 1999)
+    assert not timeman.may_go_on(whole_turn, iterations(*found), 2000)
+    assert timeman.may_go_on(SearchLimits(1000), iterations(*found), 10**18)
+    hardly = SearchLimits(1000, last_start_ns=1999, deadline_ns=2000)
+    assert not timeman.may_go_on(hardly, iterations(*found), 2000), "never beyond the deadline"

@@ -35,7 +35,7 @@ for (const { width, height, rule, value, threats, cells } of job.positions) {
     kernel.kaname_make(stateAt, BigInt(cell), BigInt(view.getUint8(field(state, stateAt, 'to_move'))));
   }
   view.setBigUint64(field(worker, workerAt, 'table'), BigInt(tableAt), true);
-  view.setBigUint64(field(worker, workerAt, 'table_mask'), BigInt(job.table_bytes / 64 - 1), true);
+  view.setBigUint64(field(worker, workerAt, 'table_clusters'), BigInt(job.table_bytes / 64), true);
   view.setBigUint64(field(worker, workerAt, 'node_limit'), 1n << 62n, true);
   view.setBigInt64(field(worker, workerAt, 'deadline_ns'), 1n << 62n, true);
   kernel.kaname_begin_search(stateAt, workerAt);

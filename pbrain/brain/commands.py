@@ -61,6 +61,7 @@ class Key(Enum):
     TIME_INCREMENT = "time_increment"
     MAX_MEMORY = "max_memory"
     HASH_SIZE = "hash_size"
+    THREAD_NUM = "thread_num"
     RULE = "rule"
     MAX_DEPTH = "max_depth"
     MAX_NODE = "max_node"
@@ -79,6 +80,12 @@ class Tune(NamedTuple):
     value: int
 
 
+class Useless(NamedTuple):
+    """INFO that changes nothing, which whoever sent it should hear."""
+
+    reason: str
+
+
 class BestMoves(NamedTuple):
     number: int
 
@@ -95,12 +102,15 @@ class Malformed(NamedTuple):
     reason: str
 
 
-Command: TypeAlias = Word | Start | Turn | Play | TakeBack | Stone | Info | Tune | BestMoves | Unknown | Malformed
+Command: TypeAlias = (
+    Word | Start | Turn | Play | TakeBack | Stone | Info | Tune | Useless | BestMoves | Unknown | Malformed
+)
 
 MAX_DIGITS = 9
 MAX_ECHO = 60  # characters of an unrecognised line that its answer repeats
 MAX_VALUE = 1 << 40  # of INFO: more milliseconds, bytes or nodes than anyone has
 KEYS = {key.value: key for key in Key}
+NO_THREADS = Useless("thread_num needs a number of threads from 1 on; nothing has changed")
 
 
 def _number(text: str) -> int | None:
@@ -133,14 +143,16 @@ def _bare(name: str, word: Word) -> Callable[[str], Command]:
     return parse
 
 
-def _info(rest: str) -> Info | Tune | None:
+def _info(rest: str) -> Info | Tune | Useless | None:
     """INFO is never answered, so one whose key or value means nothing here is like a blank line."""
     name, _, text = rest.partition(" ")
     name = name.lower()
     try:
         value = max(-MAX_VALUE, min(int(text), MAX_VALUE))
     except ValueError:
-        return None
+        return NO_THREADS if name == Key.THREAD_NUM.value else None
+    if name == Key.THREAD_NUM.value and value < 1:
+        return NO_THREADS
     if name in KEYS:
         return Info(KEYS[name], value)
     return Tune(name, value) if name in INDEX else None

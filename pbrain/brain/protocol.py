@@ -19,6 +19,7 @@ from pbrain.brain.commands import (
     Tune,
     Turn,
     Unknown,
+    Useless,
     Word,
 )
 from pbrain.brain.game import Game, RefusedError, illegal_moves_are_refused
@@ -30,9 +31,9 @@ from pbrain.core.types import Move, Report
 from pbrain.engine import swap2
 from pbrain.engine.engine import Engine, NoMoveError
 from pbrain.engine.lines import BestLines
+from pbrain.engine.memory import max_threads
 from pbrain.engine.thinking import Thinker
 
-MAX_THREADS = 1
 SWAP2_STONES = (0, 3, 5)
 INSIDE_A_BLOCK = (Word.RESTART, Word.DONE, Word.END, Word.STOP)  # obeyed there, as START and INFO are
 
@@ -89,7 +90,7 @@ class Brain:
         if command is None:
             return
         try:
-            if self._block is None or command in INSIDE_A_BLOCK or isinstance(command, Start | Info | Tune):
+            if self._block is None or command in INSIDE_A_BLOCK or isinstance(command, Start | Info | Tune | Useless):
                 self._obey(command, heard)
             else:
                 self._block.add(command)
@@ -120,6 +121,8 @@ class Brain:
                 self._set(command)
             case Tune(name, value):
                 self._tune(name, value)
+            case Useless(reason):
+                self._write(f"MESSAGE {reason}")
             case Word.ABOUT:
                 self._write(ABOUT_TEXT)
             case Word.END:
@@ -146,6 +149,7 @@ class Brain:
         self._game.start(width, height)
         self._timer.start_game()
         self._write("OK")
+        self._engine.prepare_table()
 
     def _begin(self, heard: Heard) -> None:
         if self._engine.moves:
@@ -254,8 +258,10 @@ class Brain:
         self._settings.set(info)
         if info.key is Key.RULE:
             self._game.set_rule(self._settings.rule)
-        elif info.key in (Key.MAX_MEMORY, Key.HASH_SIZE):
+        elif info.key in (Key.MAX_MEMORY, Key.HASH_SIZE, Key.THREAD_NUM):
+            self._engine.set_threads(self._settings.threads)
             self._engine.set_table_bytes(self._settings.table_bytes)
+        self._engine.prepare_table()
 
     def _tune(self, name: str, value: int) -> None:
         """Who tunes this engine must hear of it if nothing changes."""
@@ -270,8 +276,9 @@ class Brain:
     def _clear_hash(self) -> None:
         self._settings.is_gui = True
         self._engine.clear_table()
+        self._engine.prepare_table()
 
     def _show_info(self) -> None:
         self._settings.is_gui = True
-        self._write(f"MESSAGE INFO MAX_THREAD_NUM {MAX_THREADS}")
+        self._write(f"MESSAGE INFO MAX_THREAD_NUM {max_threads()}")
         self._write(f"MESSAGE INFO MAX_HASH_SIZE {self._engine.table_bytes >> 10}")

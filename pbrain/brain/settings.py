@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pbrain.brain.commands import Info, Key
 from pbrain.core.types import CONTINUOUS, Clock, Rule
-from pbrain.engine.memory import table_bytes
+from pbrain.engine.memory import table_bytes, threads_within
 
 UNLIMITED_LEFT_MS = 2147483647
 REALTIME_DETAILS = (1, 3)  # values of show_detail
@@ -23,10 +23,15 @@ class Settings:
         self.shows_realtime = False
         self._memory: int | None = None
         self._hash: int | None = None
+        self._threads = 1
+
+    @property
+    def threads(self) -> int:
+        return threads_within(self._memory, self._threads)
 
     @property
     def table_bytes(self) -> int:
-        return table_bytes(self._memory, self._hash)
+        return table_bytes(self._memory, self._hash, self.threads)
 
     def set(self, info: Info) -> None:
         SETTERS[info.key](self, info.value)
@@ -48,6 +53,9 @@ class Settings:
 
     def _set_hash(self, kilobytes: int) -> None:
         self._hash = _positive(1024 * kilobytes)
+
+    def _set_threads(self, number: int) -> None:
+        self._threads = number
 
     def _set_rule(self, mask: int) -> None:
         """A number that stands for no rule changes nothing."""
@@ -77,6 +85,7 @@ SETTERS: dict[Key, Callable[[Settings, int], None]] = {
     Key.TIME_INCREMENT: Settings._set_increment,
     Key.MAX_MEMORY: Settings._set_memory,
     Key.HASH_SIZE: Settings._set_hash,
+    Key.THREAD_NUM: Settings._set_threads,
     Key.RULE: Settings._set_rule,
     Key.MAX_DEPTH: Settings._set_depth,
     Key.MAX_NODE: Settings._set_nodes,

@@ -68,7 +68,7 @@ WORKER: Fields = (
     ("next_check", "u8", ()),  # when `nodes` reaches this, the clock and the stop word are looked at
     ("vcf_limit", "u8", ()),  # the nodes at which the running VCF ends
     ("table", "u8", ()),  # address of the transposition table, which workers may share
-    ("table_mask", "u8", ()),  # its number of clusters, a power of two, less one
+    ("table_clusters", "u8", ()),  # how many clusters it has, less than 2 ** 32
     ("parameters", "i8", (len(PARAMETERS),)),  # read only by a library that is built to be tuned
     ("age", "u4", ()),  # searches since the table was cleared
     ("is_stopped", "u4", ()),
@@ -109,6 +109,7 @@ ENTRIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("kaname_evaluate", "i8", ("state",)),
     ("kaname_threat_index", "u8", ("state",)),
     ("kaname_now_ns", "i8", ()),
+    ("kaname_touch", "void", ("u8", "u8")),
     ("kaname_begin_search", "void", ("state", "worker")),
     ("kaname_root_vcf", "i8", ("state", "worker", "u8", "u8")),
     ("kaname_guard_root", "void", ("state", "worker", "u8", "u8")),

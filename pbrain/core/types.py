@@ -54,7 +54,7 @@ class SearchLimits(NamedTuple):
     """What ends one search, its moments being nanoseconds on the kernel's clock; made by `timeman.search_limits`."""
 
     began_ns: int
-    last_start_ns: int | None = None  # no iteration starts from then on, but for the first
+    last_start_ns: int | None = None  # usually no iteration starts from then on, but for the first
     deadline_ns: int | None = None
     depth: int | None = None
     nodes: int | None = None

@@ -1,7 +1,7 @@
 """The engine as the rest of the program sees it: a game, its rule, and a move for it; coordinates are x, y from 0."""
 
 import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from pbrain.core.parameters import INDEX, PARAMETERS
@@ -16,14 +16,14 @@ from pbrain.core.params import (
     STRIDE,
     WHITE,
     WIN,
-    WIN_BOUND,
     CellClass,
 )
 from pbrain.core.types import Move, Report, Rule, SearchLimits
 from pbrain.engine import opening
 from pbrain.engine.evaluation import Values, orders, packed, read_worth, values_for
 from pbrain.engine.memory import Table, table_bytes
-from pbrain.engine.timeman import NS_PER_MS, share_ns
+from pbrain.engine.smp import Helpers, is_settled, vote
+from pbrain.engine.timeman import NS_PER_MS, may_go_on, share_ns
 from pbrain.library.native import Library, State, Tables, Worker
 
 UNLIMITED = (1 << 62) - 1
@@ -67,6 +67,7 @@ class Engine:
         self._values_for = values_for
         self._state, self._worker, self._tables = State(), Worker(), Tables()
         self._worker.parameters[:] = [parameter.value for parameter in PARAMETERS]
+        self._helpers = Helpers(library, 0)
         self._rule: Rule | None = None
         self._table_bytes = table_bytes(None)
         self._table: Table | None = None
@@ -292,22 +293,39 @@ class Engine:
         if size != self._table_bytes:
             self._table_bytes = size
             self.clear_table()
+            self._drop_table()
+
+    def set_threads(self, count: int) -> None:
+        """How many threads search from now on."""
+        if count != 1 + len(self._helpers):
+            self._helpers = Helpers(self._library, count - 1)
 
     def clear_table(self) -> None:
-        """Forget what was searched; the next search asks the system for zeroed memory again."""
+        """Forget what was searched: the system is asked for zeroed memory again."""
+        worker = self._worker
+        if not worker.age:  # nothing was searched: the table is still empty, and its pages may be ready
+            return
+        self._drop_table()
+        for learned in (worker.history, worker.continuation, worker.killers, worker.counter_moves):
+            ctypes.memset(learned, 0, ctypes.sizeof(learned))
+        self._helpers = Helpers(self._library, len(self._helpers))
+        worker.age = 0
+
+    def prepare_table(self) -> None:
+        """Have the next search's table ready, off this thread: the search is at full speed from its beginning."""
+        if self._table is None:
+            self._provide_table().prepare(self._library.touch)
+
+    def _drop_table(self) -> None:
         if self._table is not None:
             self._table.close()
             self._table = None
-        if self._worker.age:  # else nothing was searched, and clearing would only touch pages for the first time
-            worker = self._worker
-            for learned in (worker.history, worker.continuation, worker.killers, worker.counter_moves):
-                ctypes.memset(learned, 0, ctypes.sizeof(learned))
-        self._worker.age = 0
 
-    def _provide_table(self) -> None:
+    def _provide_table(self) -> Table:
         if self._table is None:
-            self._table = Table(self._table_bytes)
-            self._worker.table, self._worker.table_mask = self._table.address, self._table.mask
+            self._table = table = Table(self._table_bytes)
+            self._worker.table, self._worker.table_clusters = table.address, table.clusters
+        return self._table
 
     # -- thinking ------------------------------------------------------------------------------------------------------
 
@@ -348,6 +366,7 @@ class Engine:
         worker, self._lines = self._worker, lines
         self._set_limits(limits.deadline_ns, limits.nodes)
         self._library.begin_search(self._state, worker)
+        self._helpers.forget()
         best = self._note_first_root_move(limits)
         if not limits.is_analysis:
             first = opening.first_move(self.size, self.history)
@@ -357,9 +376,14 @@ class Engine:
                 return best
         if limits.deadline_ns is not None and self.now_ns() >= limits.deadline_ns:
             return best
-        self._provide_table()
+        with self._provide_table().in_use():
+            return self._search(limits, best, on_iteration)
+
+    def _search(self, limits: SearchLimits, best: Report, on_iteration: Callable[[Report], None]) -> Report:
+        """What is best after the VCF, the guard and all iterations."""
+        worker = self._worker
         is_one_iteration = limits.last_start_ns is not None and limits.last_start_ns <= limits.began_ns
-        if not is_one_iteration and lines == 1:
+        if not is_one_iteration and self._lines == 1:
             win = self._find_vcf(limits)
             if win is not None:
                 on_iteration(win)
@@ -367,17 +391,37 @@ class Engine:
             best = self._guard(limits)
             if worker.root_count == 1 and not limits.is_analysis:
                 return best
+        if is_one_iteration:
+            return self._iterate(limits, [ONE_ITERATION_DEPTH], best, on_iteration)
         deepest = min(limits.depth or MAX_DEPTH, MAX_DEPTH)
-        depths = [ONE_ITERATION_DEPTH] if is_one_iteration else range(1, deepest + 1)
+        with self._helpers.searching(self._state, worker, deepest):
+            best = self._iterate(limits, range(1, deepest + 1), best, on_iteration)
+        return self._elect(limits, best, on_iteration)
+
+    def _iterate(
+        self, limits: SearchLimits, depths: Iterable[int], best: Report, on_iteration: Callable[[Report], None]
+    ) -> Report:
+        """What is best after one iteration after the other."""
+        iterations = []
         for depth in depths:
             best = self._search_lines(limits, depth, best, on_iteration)
-            if worker.is_stopped:
-                return best._replace(nodes=worker.nodes, elapsed_ms=self._elapsed_ms(limits))
-            if best.score >= WIN_BOUND or (best.score <= -WIN_BOUND and depth > WIN + best.score):
+            iterations.append(best)
+            if self._worker.is_stopped:
+                return best._replace(nodes=self._nodes, elapsed_ms=self._elapsed_ms(limits))
+            if is_settled(depth, best.score):
                 break
-            if limits.last_start_ns is not None and self.now_ns() >= limits.last_start_ns:
+            if not may_go_on(limits, iterations, self.now_ns()):
                 break
         return best
+
+    def _elect(self, limits: SearchLimits, best: Report, on_iteration: Callable[[Report], None]) -> Report:
+        """What is best by the vote of all threads."""
+        if self._lines > 1:
+            return best
+        elected = vote([best, *(self._report(limits, *found) for found in self._helpers.found)])
+        if elected.move != best.move:
+            on_iteration(self._note(elected))
+        return elected._replace(nodes=self._nodes)
 
     def _set_limits(self, deadline_ns: int | None, nodes: int | None) -> None:
         """When the kernel stops from now on; if it had already stopped, it goes on."""
@@ -395,13 +439,18 @@ class Engine:
         yield
         self._set_limits(limits.deadline_ns, limits.nodes)
 
+    @property
+    def _nodes(self) -> int:
+        """Of all threads."""
+        return int(self._worker.nodes) + self._helpers.nodes
+
     def _elapsed_ms(self, limits: SearchLimits) -> float:
         return (self.now_ns() - limits.began_ns) / NS_PER_MS
 
     def _report(self, limits: SearchLimits, depth: int, score: int, line: list[int], rank: int = 1) -> Report:
         """What the search has found up to now."""
         moves, selective_depth = tuple(move_at(cell) for cell in line), max(depth, self._worker.selective_depth)
-        return Report(depth, selective_depth, score, self._worker.nodes, self._elapsed_ms(limits), moves, rank)
+        return Report(depth, selective_depth, score, self._nodes, self._elapsed_ms(limits), moves, rank)
 
     def _note(self, best: Report) -> Report:
         """Let other threads know what is best."""
@@ -433,7 +482,7 @@ class Engine:
         """One iteration for each line, the moves of better lines being left out; what is best then."""
         worker = self._worker
         for rank in range(min(self._lines, worker.root_count)):
-            self._library.iterate(self._state, worker, depth, rank)
+            self._helpers.iterate(self._state, worker, depth, rank)
             if worker.has_line:
                 found = self._report(limits, depth, worker.score, worker.line[: worker.line_length], rank + 1)
                 best = self._note(found) if rank == 0 else best

@@ -1,6 +1,8 @@
 """How long to think: pure arithmetic, in milliseconds before a turn begins, then in nanoseconds on its clock."""
 
-from pbrain.core.types import Budget, Clock, Limits, SearchLimits
+from collections.abc import Sequence
+
+from pbrain.core.types import Budget, Clock, Limits, Report, SearchLimits
 
 DEFAULT_TURN_MS = 30_000  # what users expect of a brain without a time limit
 
@@ -27,6 +29,15 @@ MAX_RESERVE_MS = 1000.0
 OVERRUN_OF_SHARE = 2.5  # a move in trouble may take this many shares of the match time
 NEW_ITERATION_UNTIL = 0.6  # of the optimum: the next iteration takes about as long as all before it together
 NS_PER_MS = 1_000_000
+
+# How much of that depends on the search: longer if its best move has just changed or its score has dropped, shorter for
+# each iteration that changed nothing. Scores of odd and even depths differ, so a drop is counted over two iterations.
+PATIENCE_AFTER_CHANGE = 1.4
+IMPATIENCE = 0.1  # per iteration with the same best move
+MAX_STEADY_ITERATIONS = 6
+DROP_OVER = 2
+PATIENCE_PER_POINT = 0.004  # an open three to come is worth about 100 points
+MAX_DROP = 200
 
 
 def available_ms(clock: Clock) -> float:
@@ -80,6 +91,28 @@ def search_limits(limits: Limits, began_ns: int) -> SearchLimits:
         last_start_ns = began_ns + int(NS_PER_MS * last_start_ms(limits.budget))
         deadline_ns = began_ns + int(NS_PER_MS * limits.budget.maximum_ms)
     return SearchLimits(began_ns, last_start_ns, deadline_ns, limits.depth, limits.nodes, limits.is_analysis)
+
+
+def patience(iterations: Sequence[Report]) -> float:
+    """How much longer than usual, or shorter, to look for a better move, after these iterations."""
+    last = iterations[-1]
+    steady = 0
+    for before in reversed(iterations[:-1]):
+        if before.move != last.move or steady == MAX_STEADY_ITERATIONS:
+            break
+        steady += 1
+    drop = iterations[-1 - DROP_OVER].score - last.score if len(iterations) > DROP_OVER else 0
+    return (PATIENCE_AFTER_CHANGE - IMPATIENCE * steady) * (1 + PATIENCE_PER_POINT * max(0, min(drop, MAX_DROP)))
+
+
+def may_go_on(limits: SearchLimits, iterations: Sequence[Report], now_ns: int) -> bool:
+    """Whether another iteration may start after these; patience counts only where stopping early saves time."""
+    if limits.last_start_ns is None or limits.deadline_ns is None:
+        return True
+    usual_ns = limits.last_start_ns - limits.began_ns
+    if limits.last_start_ns < limits.deadline_ns:
+        usual_ns = int(usual_ns * patience(iterations))
+    return now_ns < min(limits.began_ns + usual_ns, limits.deadline_ns)
 
 
 def part_of(limits: SearchLimits, part: int, parts: int) -> SearchLimits:

@@ -6,6 +6,7 @@ from pbrain.kernel.limits import clock
 from pbrain.kernel.patterns import prepare
 from pbrain.kernel.renju import is_forbidden
 from pbrain.kernel.root import begin_search, guard_root, iterate, root_vcf
+from pbrain.kernel.table import touch
 from pbrain.kernel.threats import evaluate, threat_index
 from pbrain.kernel.tuning import is_tunable
 
@@ -19,6 +20,7 @@ FUNCTIONS = {
     "kaname_evaluate": evaluate,
     "kaname_threat_index": threat_index,
     "kaname_now_ns": clock,
+    "kaname_touch": touch,
     "kaname_begin_search": begin_search,
     "kaname_root_vcf": root_vcf,
     "kaname_guard_root": guard_root,

@@ -81,10 +81,10 @@ def stop_asked(_typing, _worker):
 
 @intrinsic
 def load_word(_typing, _address):
-    """The 64-bit word at an address of a buffer that the worker carries."""
+    """The 64-bit word at an address of a buffer that the worker carries; other threads may write it meanwhile."""
 
     def codegen(_context, builder, _signature, args):
-        return builder.load(builder.inttoptr(args[0], WORD.as_pointer()))
+        return builder.load_atomic(builder.inttoptr(args[0], WORD.as_pointer()), "monotonic", 8)
 
     return uint64(uint64), codegen
 
@@ -92,10 +92,37 @@ def load_word(_typing, _address):
 @intrinsic
 def store_word(_typing, _address, _word):
     def codegen(context, builder, _signature, args):
-        builder.store(args[1], builder.inttoptr(args[0], WORD.as_pointer()))
+        builder.store_atomic(args[1], builder.inttoptr(args[0], WORD.as_pointer()), "monotonic", 8)
         return context.get_dummy_value()
 
     return void(uint64, uint64), codegen
+
+
+@intrinsic
+def touch_word(_typing, _address):
+    """Write a word back as it is, though other threads may write it meanwhile: its page becomes memory."""
+
+    def codegen(context, builder, _signature, args):
+        zero = ir.Constant(WORD, 0)  # where there is a zero, a zero is written; any other word shows a page in use
+        builder.cmpxchg(builder.inttoptr(args[0], WORD.as_pointer()), zero, zero, "monotonic", "monotonic")
+        return context.get_dummy_value()
+
+    return void(uint64), codegen
+
+
+@intrinsic
+def prefetch_word(_typing, _address):
+    """Have a word that is soon read brought into the cache."""
+
+    def codegen(context, builder, _signature, args):
+        pointer, flag = BYTE.as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        fetch = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+        is_write, locality, is_data = (ir.Constant(flag, number) for number in (0, 3, 1))
+        builder.call(fetch, [builder.inttoptr(args[0], pointer), is_write, locality, is_data])
+        return context.get_dummy_value()
+
+    return void(uint64), codegen
 
 
 @intrinsic

@@ -4,8 +4,9 @@ from numba import uint64, void
 
 from pbrain.kernel.board import make
 from pbrain.kernel.constants import ONE
-from pbrain.kernel.machine import kernel
+from pbrain.kernel.machine import kernel, tables_at
 from pbrain.kernel.records import STATE, WORKER
+from pbrain.kernel.table import prefetch
 
 
 @kernel(void(STATE, WORKER, uint64), inline=True)
@@ -13,3 +14,11 @@ def play(state, worker, cell):
     """`make` for the side to move, counted as one node."""
     make(state, cell, uint64(state.to_move))
     worker.nodes += ONE
+
+
+@kernel(void(STATE, WORKER, uint64), inline=True)
+def play_and_prefetch(state, worker, cell):
+    """`play`, which takes about as long as memory needs for the table's entries of the position after it."""
+    tables = tables_at(state.tables)
+    prefetch(worker, uint64(state.key) ^ tables.zobrist[uint64(state.to_move), cell] ^ tables.zobrist_side)
+    play(state, worker, cell)

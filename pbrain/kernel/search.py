@@ -16,7 +16,7 @@ from pbrain.kernel.history import history_of, reward
 from pbrain.kernel.limits import is_stopped, should_stop
 from pbrain.kernel.machine import kernel
 from pbrain.kernel.moves import bring_best_forward, generate, generate_rest
-from pbrain.kernel.nodes import play
+from pbrain.kernel.nodes import play_and_prefetch
 from pbrain.kernel.records import STATE, WORKER
 from pbrain.kernel.selectivity import (
     better_estimate,
@@ -199,7 +199,7 @@ def search(state, worker, alpha, beta, depth, ply):
             history = history_of(worker, me, ply, cell)
             reduction = late_move_reduction(worker, depth, index, history, is_important, is_threatened, new_depth)
         worker.played[ply] = cell
-        play(state, worker, cell)
+        play_and_prefetch(state, worker, cell)
         if best == -INFINITE:
             first_depth = new_depth + extension if cell == table_move else new_depth
             score = -search(state, worker, -beta, -alpha, first_depth, ply + ONE)

@@ -10,12 +10,14 @@ from numba import int64, uint64, void
 
 from pbrain.core import params
 from pbrain.kernel.constants import FOUR, ONE, ZERO
-from pbrain.kernel.machine import kernel, load_word, store_word
+from pbrain.kernel.machine import kernel, load_word, prefetch_word, store_word, touch_word
 from pbrain.kernel.records import WORKER
 
 CLUSTER_BYTES = np.uint64(params.TABLE_CLUSTER_BYTES)
 ENTRY_BYTES = np.uint64(params.TABLE_ENTRY_BYTES)
 WORD_BYTES = np.uint64(8)
+PAGE_BYTES = np.uint64(4096)  # of the smallest pages; touching larger ones more than once costs little
+HALF_KEY = np.uint64(32)
 EXACT, LOWER_BOUND, UPPER_BOUND = np.uint64(1), np.uint64(2), np.uint64(3)
 MOVE_MASK, BOUND_MASK, BYTE_MASK = np.uint64(0x3FF), np.uint64(3), np.uint64(0xFF)
 BOUND_AT, DEPTH_AT, AGE_AT, SCORE_AT = np.uint64(10), np.uint64(12), np.uint64(20), np.int64(32)
@@ -25,17 +27,46 @@ AGE_PENALTY = np.int64(8)  # an entry counts as this many plies shallower for ea
 
 @kernel(uint64(WORKER, uint64), inline=True)
 def cluster_of(worker, key):
-    return uint64(worker.table) + (key & uint64(worker.table_mask)) * CLUSTER_BYTES
+    """The place of a key in a table of any size: half of the key, as a fraction of 2 ** 32, of all clusters."""
+    return uint64(worker.table) + (((key >> HALF_KEY) * uint64(worker.table_clusters)) >> HALF_KEY) * CLUSTER_BYTES
+
+
+@kernel(void(WORKER, uint64), inline=True)
+def prefetch(worker, key):
+    """Fetch what the table has for a key that is soon asked for."""
+    prefetch_word(cluster_of(worker, key))
+
+
+@kernel(void(uint64, uint64))
+def touch(address, size):
+    """Have the system provide the pages of a part of the table, whose contents stay as they are."""
+    for page in range(ZERO, size, PAGE_BYTES):
+        touch_word(address + page)
+
+
+@kernel(uint64(WORKER), inline=True)
+def age_bits(worker):
+    return (uint64(worker.age) & BYTE_MASK) << AGE_AT
+
+
+@kernel(void(uint64, uint64, uint64), inline=True)
+def write_entry(entry, key, data):
+    store_word(entry, key ^ data)
+    store_word(entry + WORD_BYTES, data)
 
 
 @kernel(uint64(WORKER, uint64))
 def probe(worker, key):
-    """The data stored for a key, or zero."""
+    """The data stored for a key, or zero; what this search has asked for is as young as what it stores."""
     at = cluster_of(worker, key)
     for i in range(FOUR):
-        data = load_word(at + i * ENTRY_BYTES + WORD_BYTES)
-        if load_word(at + i * ENTRY_BYTES) ^ data == key and data != ZERO:
-            return data
+        entry = at + i * ENTRY_BYTES
+        data = load_word(entry + WORD_BYTES)
+        if load_word(entry) ^ data == key and data != ZERO:
+            young = (data & ~(BYTE_MASK << AGE_AT)) | age_bits(worker)
+            if young != data:
+                write_entry(entry, key, young)
+            return young
     return ZERO
 
 
@@ -88,11 +119,11 @@ def store(worker, key, move, score, depth, bound, ply):
             min_worth = worth
             worst = entry
     kept = uint64(depth) if depth > 0 else ZERO
-    data = move | (bound << BOUND_AT) | (kept << DEPTH_AT) | (age << AGE_AT) | uint64(score << SCORE_AT)
-    store_word(worst, key ^ data)
-    store_word(worst + WORD_BYTES, data)
+    data = move | (bound << BOUND_AT) | (kept << DEPTH_AT) | age_bits(worker) | uint64(score << SCORE_AT)
+    write_entry(worst, key, data)
 
 
 @kernel(uint64(uint64), inline=True)
 def next_age(age):
-    return (age + ONE) & BYTE_MASK
+    """From 1 to 255 and round again: 0 is the age of a table that no search has used."""
+    return age % BYTE_MASK + ONE
