@@ -164,6 +164,22 @@ def test_the_last_cell_fills_the_board() -> None:
     assert position.play(*order[-1]) is Outcome.FULL
 
 
+@pytest.mark.parametrize(
+    ("first_row", "expected"),
+    [("XXX.XXO", Outcome.NO_MOVE), ("XXX.XOO", Outcome.GOES_ON), ("XOX.XXO", Outcome.GOES_ON)],
+    ids=["six", "five", "three"],
+)
+def test_black_with_only_forbidden_points_has_a_draw(first_row: str, expected: Outcome) -> None:
+    """One cell is left for black, and white's last move is in a corner."""
+    rows = (first_row, "OOXXOOX", "XXOOXXO", "OOXXOOX", "XXOOXX.")
+    position = Position(Board(7, 5, RENJU))
+    position.stones = {
+        (x, y): "XO".index(char) for y, row in enumerate(rows) for x, char in enumerate(row) if char != "."
+    }
+    assert position.to_move == WHITE
+    assert position.outcome_of((6, 4)) is expected
+
+
 # -- agreement ---------------------------------------------------------------------------------------------------------
 
 

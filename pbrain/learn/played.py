@@ -8,7 +8,8 @@ from typing import NamedTuple
 from pbrain.core.types import Move, Rule
 
 GAMES_FILE = "games.jsonl"
-DECIDED_ON_THE_BOARD = ("FIVE", "DRAW_FULL")  # games that a clock or a fault decided say nothing about positions
+# Games that a clock or a fault decided say nothing about positions.
+DECIDED_ON_THE_BOARD = ("FIVE", "DRAW_FULL", "DRAW_NO_MOVE")
 
 
 class PlayedGame(NamedTuple):

@@ -13,6 +13,7 @@ class Termination(Enum):
 
     FIVE = "five in a row"
     DRAW_FULL = "the board is full"
+    DRAW_NO_MOVE = "black has only forbidden points"
     DRAW_ADJUDICATED = "adjudicated at the move limit"
     DRAW_AGREED = "agreed by the scores of both brains"
     RESIGNED = "resigned by its own scores"

@@ -26,6 +26,7 @@ class Outcome(Enum):
     WINS = "wins"
     FOUL = "is forbidden"
     FULL = "fills the board"
+    NO_MOVE = "leaves black only forbidden points"
     GOES_ON = "leaves the game open"
 
 
@@ -188,8 +189,15 @@ class Position:
             return Outcome.WINS
         if self.foul_of(move):
             return Outcome.FOUL
-        cells = self.board.width * self.board.height
-        return Outcome.FULL if len(self.stones) + 1 == cells else Outcome.GOES_ON
+        if len(self.stones) + 1 == self.board.width * self.board.height:
+            return Outcome.FULL
+        return Outcome.GOES_ON if self.to_move == BLACK or self._has_black_answer(move) else Outcome.NO_MOVE
+
+    def _has_black_answer(self, move: Move) -> bool:
+        """Whether black has a move that is not forbidden after this one of white's; the first empty cell mostly is."""
+        after = {**self.stones, move: WHITE}
+        cells = ((x, y) for y in range(self.board.height) for x in range(self.board.width))
+        return any(cell not in after and foul(self.board, after, cell) is None for cell in cells)
 
     def winning_line(self, move: Move) -> tuple[Move, ...]:
         """The cells, each once, of the winning rows through a stone or through a move by the side to move."""

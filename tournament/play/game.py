@@ -87,6 +87,8 @@ class Game:
                 return self._finished(colour, Termination.FIVE)
             if outcome is Outcome.FULL:
                 return self._finished(None, Termination.DRAW_FULL)
+            if outcome is Outcome.NO_MOVE:
+                return self._finished(None, Termination.DRAW_NO_MOVE)
 
     def _make(self, position: Position, answer: Answer) -> Outcome:
         """Make a move and say what it leads to; one on a forbidden point is recorded too."""
