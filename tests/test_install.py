@@ -14,8 +14,15 @@ from pbrain.engine import evaluation
 from pbrain.library import build, wheels
 from pbrain.library.native import Library, host_target
 from tests.conftest import BuiltOnce
+from tournament.core.model import Board
+from tournament.core.openings import BOOKS, shipped_openings
 
 ELF_MACHINES = {"linux-x86_64": 62, "linux-aarch64": 183}
+COUNT = """
+from tournament.core.model import Board
+from tournament.core.openings import shipped_openings
+print(len(shipped_openings(Board())))
+"""
 PE_AMD64, MACH_O_64, MACH_O_ARM64 = 0x8664, 0xFEEDFACF, 0x0100000C
 
 
@@ -56,6 +63,7 @@ def test_a_wheel_holds_its_systems_libraries_and_no_others(release: Path, target
     assert {machine_of(archive.read(name)) for name in packed} == {target}
     assert "pbrain/engine/values/worth.tsv" in names
     assert {f"pbrain/engine/values/{family}.tsv" for family in evaluation.FAMILIES.values()} <= names
+    assert {f"tournament/books/{path.name}" for path in BOOKS.iterdir()} <= names
     (about,) = (name for name in names if name.endswith(".dist-info/WHEEL"))
     lines = archive.read(about).decode().splitlines()
     assert f"Tag: py3-none-{wheels.PLATFORM_TAGS[target]}" in lines
@@ -82,6 +90,8 @@ def test_the_wheel_runs_in_an_empty_environment(release: Path, library: Library,
     run = subprocess.run([*brain, "bench"], cwd=tmp_path, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.split()[-1] == bench.run(library).signature
+    counted = subprocess.run([str(python), "-c", COUNT], cwd=tmp_path, capture_output=True, text=True)
+    assert (counted.stdout, counted.stderr) == (f"{len(shipped_openings(Board()))}\n", "")
 
 
 def test_what_cannot_be_a_wheel_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
-"""Openings: formats and their errors, symmetries, drawing by seed, and the set that ships."""
+"""Openings: formats and their errors, symmetries, drawing by seed, and those that ship."""
 
 import random
 import re
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -10,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import naive
-from tournament.core.model import Board, Move, Opening
+from tournament.core.model import BLACK, WHITE, Board, Move, Opening
 from tournament.core.openings import (
     BOOKS,
+    GENERIC,
     OpeningError,
+    book_for,
     cell_name,
     drawn,
     duplicates,
+    generic_openings,
     images,
     parse_cell,
     parse_openings,
@@ -27,7 +30,7 @@ from tournament.core.openings import (
     symmetries,
     turned,
 )
-from tournament.core.rules import RULE_NAMES, Position
+from tournament.core.rules import CONTINUOUS, RULE_NAMES, Position, winning_rows
 
 SAMPLES = Path(__file__).with_name("data") / "openings"
 BOARD = Board(15, 15)
@@ -216,17 +219,77 @@ def test_seeds_differ_and_nothing_to_draw_is_an_error() -> None:
         next(drawn([], BOARD, 1))
 
 
-# -- the set that ships ------------------------------------------------------------------------------------------------
+# -- the openings that ship --------------------------------------------------------------------------------------------
+
+BOARDS_WITH_BOOKS = [
+    (Board(15, 15, 0), 500),
+    (Board(20, 20, 0), 500),
+    (Board(15, 15, 1), 200),
+    (Board(15, 15, 4), 200),
+    (Board(15, 15, 8), 200),
+    (Board(15, 15, 9), 200),
+]  # and how many openings each book has at least
+BOARD_OF_BOOK = {path: (board, least) for board, least in BOARDS_WITH_BOOKS if (path := book_for(board))}
+NEAR_AN_EDGE = 3
+
+
+def distance_to_edge(opening: Opening, board: Board) -> int:
+    return min(min(x, y, board.width - 1 - x, board.height - 1 - y) for x, y in opening.moves)
+
+
+def test_each_file_is_a_book_for_one_board_or_a_generic_one() -> None:
+    assert {*BOARD_OF_BOOK, *(BOOKS / name for name in GENERIC)} == set(BOOKS.glob("*.txt"))
+    assert BOOKS / "freestyle-15x15.txt" in BOARD_OF_BOOK
+
+
+def test_a_book_is_chosen_by_rule_and_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {
+        "freestyle-15x15": Board(15, 15, 0),
+        "freestyle-20x20": Board(20, 20, 0),
+        "freestyle-20x15": Board(20, 15, 0),
+        "exactly-five-15x15": Board(15, 15, 1),
+        "renju-15x15": Board(15, 15, 4),
+        "caro-15x15": Board(15, 15, 8),
+        "caro-with-exactly-five-15x15": Board(15, 15, 9),
+    }
+    monkeypatch.setattr("tournament.core.openings.BOOKS", tmp_path)
+    for name in GENERIC:
+        (tmp_path / name).write_text("0,0, 1,1, 2,0\n")
+    for name, board in names.items():
+        assert [opening.name for opening in shipped_openings(board)] == ["centre.txt:1"], "another board's book"
+        (tmp_path / f"{name}.txt").write_text("0,0, 1,1\n1,0, 1,1\n")
+        continuous = Board(board.width, board.height, board.rule | CONTINUOUS)
+        for same in (board, continuous):
+            assert [opening.name for opening in shipped_openings(same)] == [f"{name}.txt:1", f"{name}.txt:2"]
+    assert shipped_openings(Board(15, 20)) == generic_openings(Board(15, 20))
+
+
+@pytest.mark.parametrize(("path", "board", "least"), [(path, *of) for path, of in BOARD_OF_BOOK.items()])
+def test_a_book_is_large_and_leaves_every_game_open(path: Path, board: Board, least: int) -> None:
+    """Each opening can be placed, which `read_openings` checks, and neither side could end the game with one move."""
+    openings = shipped_openings(board)
+    assert len(openings) == len(path.read_bytes().splitlines()) >= least
+    assert not duplicates(openings, board)
+    assert {len(opening.moves) for opening in openings} == {3, 4, 5, 6, 7}
+    assert sum(distance_to_edge(opening, board) < NEAR_AN_EDGE for opening in openings) >= 10
+    cells = list(product(range(board.width), range(board.height)))
+    for opening in openings:
+        stones = Position(board, opening.moves).stones
+        for cell in cells:
+            if cell not in stones:
+                for colour in (BLACK, WHITE):
+                    assert not winning_rows(board, stones, cell, colour), opening
 
 
 @pytest.mark.parametrize("rule", RULE_NAMES)
 @pytest.mark.parametrize("size", [(9, 9), (10, 10), (15, 15), (20, 20), (32, 32), (9, 32), (20, 15)])
-def test_the_shipped_openings_suit_every_board_from_nine_on(size: tuple[int, int], rule: int) -> None:
+def test_the_generic_openings_suit_every_board_from_nine_on(size: tuple[int, int], rule: int) -> None:
     board = Board(*size, rule)
-    openings = shipped_openings(board)
+    openings = generic_openings(board)
     assert len(openings) == 40
     assert not duplicates(openings, board)
     assert {len(opening.moves) for opening in openings} == {3, 4, 5, 6, 7}
+    assert book_for(board) or shipped_openings(board) == openings
 
 
 @pytest.mark.parametrize("size", [5, 6, 7, 8])
@@ -236,15 +299,15 @@ def test_small_boards_have_fewer(size: int) -> None:
     assert not duplicates(openings, Board(size, size))
 
 
-def test_some_shipped_openings_lie_at_an_edge() -> None:
+def test_some_generic_openings_lie_at_an_edge() -> None:
     for board in (BOARD, Board(20, 20)):
-        nearest = [min(min(x, y) for x, y in opening.moves) for opening in shipped_openings(board)]
-        assert sum(distance < 3 for distance in nearest) >= 10
+        nearest = [min(min(x, y) for x, y in opening.moves) for opening in generic_openings(board)]
+        assert sum(distance < NEAR_AN_EDGE for distance in nearest) >= 10
 
 
 @pytest.mark.parametrize("size", [9, 15, 20])
-def test_nobody_has_a_three_in_a_shipped_opening(size: int) -> None:
-    for opening in shipped_openings(Board(size, size)):
+def test_nobody_has_a_three_in_a_generic_opening(size: int) -> None:
+    for opening in generic_openings(Board(size, size)):
         board = naive.empty_board(size, size)
         for number, (x, y) in enumerate(opening.moves):
             board[y][x] = "XO"[number % 2]
@@ -256,9 +319,10 @@ def test_nobody_has_a_three_in_a_shipped_opening(size: int) -> None:
 
 def test_the_books_hold_nothing_but_openings_as_c_gomoku_cli_reads_them() -> None:
     """It takes each line for an opening: of digits, minus, comma and space; or of small letters and digits."""
-    paths = sorted(BOOKS.glob("*.txt"))
-    assert [path.name for path in paths] == ["centre.txt", "edge.txt"]
-    for path in paths:
+    boards = {BOOKS / name: Board(9, 9) for name in GENERIC} | {
+        path: board for path, (board, _) in BOARD_OF_BOOK.items()
+    }
+    for path, board in boards.items():
         lines = path.read_bytes().decode("ascii").removesuffix("\n").split("\n")
         assert all(re.fullmatch(r"[-0-9, ]+|([a-z][0-9]{1,2})+", line) for line in lines)
-        assert len(read_openings(path, Board(9, 9))) == len(lines)
+        assert len(read_openings(path, board)) == len(lines)

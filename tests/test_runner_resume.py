@@ -9,12 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.runner import FAKE, OPENINGS
+from tournament.core.model import Board, Opening
+from tournament.core.openings import drawn, generic_openings, shipped_openings
 from tournament.event.store import Store, StoreError, differences
 from tournament.stats.standings import standings
 
@@ -152,6 +155,67 @@ def test_ctrl_c(tmp_path: Path, times: int) -> None:
     assert (again.returncode, again.stderr) == (0, "")
     assert f"{played} already played" in again.stdout
     assert [row[0] for row in summary(folder)] == list(range(1, GAMES + 1))
+
+
+# -- the built-in openings ---------------------------------------------------------------------------------------------
+
+
+def event_without_a_file(folder: Path, *more: str) -> list[str]:
+    """A run with the built-in openings of a board that has a book; the games end soon."""
+    brains = [f"{sys.executable} {FAKE} {fault}" for fault in ("none", "occupied")]
+    return ["run", *brains, "--out", str(folder), "--concurrency", "1", "--turn", "1m", "--plain", *more]
+
+
+def openings_played(folder: Path) -> list[Opening]:
+    """In the order of the schedule; both games of a pair."""
+    return [record.plan.opening for record in sorted(Store(folder).load(), key=lambda record: record.plan.number)]
+
+
+def each_twice(openings: Sequence[Opening], pairs: int) -> list[Opening]:
+    return [opening for opening in islice(drawn(openings, Board(), 1), pairs) for _ in range(2)]
+
+
+def test_an_event_from_before_the_books_keeps_its_openings(tmp_path: Path) -> None:
+    """Also for the second game of a pair, with `resume`, and when the command that began it asks for more games."""
+    first = tournament(*event_without_a_file(tmp_path, "--games", "2"))
+    assert (first.returncode, first.stderr) == (0, "")
+    assert openings_played(tmp_path) == each_twice(shipped_openings(Board()), 1)
+    event, games = tmp_path / "event.json", tmp_path / "games.jsonl"
+    older = each_twice(generic_openings(Board()), 3)
+    record = json.loads(games.read_text().splitlines()[0])
+    record["plan"]["opening"] = vars(older[0])
+    games.write_text(json.dumps(record) + "\n")
+    event.write_text(json.dumps({**json.loads(event.read_text()), "openings_digest": None}))
+    again = resumed(tmp_path)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert openings_played(tmp_path) == older[:2]
+    preview = tournament(*event_without_a_file(tmp_path, "--games", "6", "--dry-run"))
+    assert "openings: 40 of the built-in set" in preview.stdout
+    more = tournament(*event_without_a_file(tmp_path, "--games", "6"))
+    assert (more.returncode, more.stderr) == (0, "")
+    assert openings_played(tmp_path) == older
+    assert json.loads(event.read_text())["openings_digest"] is None
+
+
+def test_an_event_is_not_resumed_with_another_version_of_its_book(tmp_path: Path) -> None:
+    tournament(*event_without_a_file(tmp_path))
+    event, digest = tmp_path / "event.json", "0123abcd"
+    before = json.loads(event.read_text())
+    event.write_text(json.dumps({**before, "openings_digest": digest}))
+    for again in (resumed(tmp_path), tournament(*event_without_a_file(tmp_path, "--games", "4"))):
+        assert again.returncode == 2
+        assert f"openings_digest: '{digest}' before, '{before['openings_digest']}' now\n" in again.stderr
+    assert len(Store(tmp_path).load()) == 2
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    refused = tournament(*event_without_a_file(tmp_path / "file" / "event"))
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"tournament: {tmp_path / 'file' / 'event'} cannot be used: ")
+    refused = tournament(*event_without_a_file(tmp_path / ("x" * 300)))
+    assert refused.returncode == 2
+    assert "cannot be used: " in refused.stderr
 
 
 # -- signals -----------------------------------------------------------------------------------------------------------

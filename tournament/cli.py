@@ -31,7 +31,7 @@ from tournament.event.events import Listener
 from tournament.event.schedule import ScheduleError
 from tournament.event.signals import handled_signals
 from tournament.event.store import Store, StoreError
-from tournament.event.stored import config_from_json
+from tournament.event.stored import config_from_json, continued
 from tournament.options import DEFAULT_SPRT_GAMES, parser
 from tournament.play.cpus import usable_cpus
 from tournament.play.family import kill_children
@@ -201,9 +201,15 @@ def stored_config(store: Store) -> Config:
         raise StoreError(f"{store.event_path} is not the configuration of an event: {error!r}") from error
 
 
+def run_or_continue(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
+    """Play a new event, or the rest of the one in the folder, which keeps its built-in openings."""
+    store = Store(folder)
+    return run_event(continued(config, store.configuration()) if store.exists else config, folder, arguments)
+
+
 def run_run(arguments: argparse.Namespace) -> int:
     config = configuration(arguments)
-    return run_event(config, arguments.out or default_folder(config), arguments)
+    return run_or_continue(config, arguments.out or default_folder(config), arguments)
 
 
 def run_resume(arguments: argparse.Namespace) -> int:
@@ -260,7 +266,7 @@ def run_demo() -> int:
     brains = [{"name": name, "command": [sys.executable, *words]} for name, *words in DEMO]
     config = config_of({"games": 2, "turn": "500ms", "size": "15"}, brains)
     folder = Path("events") / "first-round-robin"
-    return run_event(config, folder, parser().parse_args(["resume", str(folder)]))
+    return run_or_continue(config, folder, parser().parse_args(["resume", str(folder)]))
 
 
 def run_openings(arguments: argparse.Namespace) -> int:

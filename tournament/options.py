@@ -99,7 +99,7 @@ def add_event_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--tolerance", help="grace period for late answers (default: 1s)")
     command.add_argument("--rule", type=int, help="0 freestyle, 1 exactly five, 4 renju, 8 and 9 caro (default: 0)")
     command.add_argument("--size", help="board size: 15 or 20x15 (default: 15)")
-    command.add_argument("--openings", help="a file in Gomocup's offset or pos format (default: the built-in set)")
+    command.add_argument("--openings", help="a file in Gomocup's offset or pos format (default: the built-in ones)")
     command.add_argument("--seed", type=int, help="random seed for the order of the openings (default: 1)")
     command.add_argument(
         "--order", choices=ORDERS, help="play the openings in random order or as in the file (default: random)"

@@ -8,9 +8,10 @@ from itertools import count, islice
 from pathlib import Path
 
 from tournament.core.model import Board, Move, Opening
-from tournament.core.rules import Outcome, Position
+from tournament.core.rules import RULE_NAMES, Outcome, Position, base_rule
 
 BOOKS = Path(__file__).parents[1] / "books"
+GENERIC = ("centre.txt", "edge.txt")  # for boards without a book
 COMMENT = "#"
 
 OFFSET = re.compile(r"([+-]?\d+),\s*([+-]?\d+)[,\s]*", re.ASCII)
@@ -119,11 +120,27 @@ def read_openings(path: Path, board: Board) -> list[Opening]:
     return openings
 
 
+# -- the openings that ship --------------------------------------------------------------------------------------------
+
+
+def book_for(board: Board) -> Path | None:
+    """The book of balanced openings for this rule and size, such as `exactly-five-15x15.txt`; None if none ships."""
+    rule = RULE_NAMES[base_rule(board.rule)].replace(" ", "-")
+    path = BOOKS / f"{rule}-{board.width}x{board.height}.txt"
+    return path if path.exists() else None
+
+
 def shipped_openings(board: Board) -> list[Opening]:
-    """The built-in openings that fit the board: all of them from 9 x 9 on, fewer on smaller boards."""
+    """The built-in openings: the book for this rule and size, or the generic ones."""
+    book = book_for(board)
+    return generic_openings(board) if book is None else read_openings(book, board)
+
+
+def generic_openings(board: Board) -> list[Opening]:
+    """The openings for any rule and size that fit the board: all of them from 9 x 9 on, fewer on smaller boards."""
     openings = []
-    for path in sorted(BOOKS.glob("*.txt")):
-        openings += parse_openings(path.read_text(encoding="utf-8"), board, path.name, is_strict=False)
+    for name in GENERIC:
+        openings += parse_openings((BOOKS / name).read_text(encoding="utf-8"), board, name, is_strict=False)
     repeated = {later.name for later, _ in duplicates(openings, board)}
     return [opening for opening in openings if opening.name not in repeated]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from tournament.core.adjudication import Adjudication, ScoreRule
 from tournament.core.model import Board, BrainSpec, Limits
-from tournament.core.openings import SHUFFLED, Order
+from tournament.core.openings import SHUFFLED, Order, book_for
 from tournament.core.rules import check_board
 from tournament.event.schedule import check_games
 from tournament.play.managers import MANAGERS, OURS, Manager, refusal
@@ -44,8 +44,8 @@ class Config:
     board: Board
     games: int  # per pairing
     mode: str  # "round-robin", "knock-out", or "gauntlet": the heads against each of the others
-    openings: str | None  # a file, or None for the built-in set
-    openings_digest: str | None  # of that file, so that an event is not resumed with other openings
+    openings: str | None  # a file, or None for the built-in ones
+    openings_digest: str | None  # of that file or built-in book, so that an event keeps its openings; None: generic
     seed: int
     adjudication: Adjudication
     is_swap2: bool = False
@@ -326,13 +326,15 @@ def config_of(event: dict[str, Any], brains: list[dict[str, Any]], sprt: dict[st
     is_swap2 = flag(event, "swap2", False)
     if is_swap2 and openings is not None:
         raise ConfigError("with Swap2 the brains place the first stones themselves, so openings cannot be given")
+    board = parse_board(str(event.get("size", "15")), whole(event, "rule", 0))
+    file = openings or book_for(board)
     config = Config(
         brains=specs,
-        board=parse_board(str(event.get("size", "15")), whole(event, "rule", 0)),
+        board=board,
         games=games,
         mode=mode,
         openings=None if openings is None else str(openings.absolute()),
-        openings_digest=None if openings is None else hashlib.sha256(openings.read_bytes()).hexdigest(),
+        openings_digest=None if file is None else hashlib.sha256(file.read_bytes()).hexdigest(),
         seed=whole(event, "seed", 1),
         adjudication=Adjudication(
             optional_whole(event, "draw_after"), score_rule(event, "resign"), score_rule(event, "draw")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tournament.core.failures import RunnerError, reason_of, runners_own
 from tournament.core.model import GamePlan, GameRecord, Opening
-from tournament.core.openings import drawn, read_openings, shipped_openings
+from tournament.core.openings import drawn, generic_openings, read_openings, shipped_openings
 from tournament.event.config import Config
 from tournament.event.events import (
     Event,
@@ -52,9 +52,10 @@ def plan_games(config: Config, played: Mapping[int, GameRecord] | None = None) -
 
 
 def openings_of(config: Config) -> list[Opening]:
-    """The openings of the event's file, or the built-in ones."""
-    board = config.board
-    return shipped_openings(board) if config.openings is None else read_openings(Path(config.openings), board)
+    """The openings of the event's file, or the built-in ones with which it began."""
+    if config.openings is not None:
+        return read_openings(Path(config.openings), config.board)
+    return generic_openings(config.board) if config.openings_digest is None else shipped_openings(config.board)
 
 
 def expected_games(config: Config) -> int:

@@ -77,7 +77,8 @@ class Store:
 
     @property
     def exists(self) -> bool:
-        return self.event_path.exists()
+        """Whether an event began here; False, where Path.exists raises an error, if the folder cannot be entered."""
+        return os.path.exists(self.event_path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -206,7 +207,7 @@ class Store:
 @contextmanager
 def locked_folder(folder: Path, name: str) -> Iterator[None]:
     """Keep other runs out. Folders that were made for this and are still empty at the end are removed."""
-    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    made = [path for path in (folder, *folder.parents) if not os.path.exists(path)]
     lock = FolderLock(folder / name)
     try:
         try:

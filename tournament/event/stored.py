@@ -1,5 +1,6 @@
 """The configuration of an event as its folder holds it, read back."""
 
+from dataclasses import replace
 from typing import Any
 
 from tournament.event.config import ORDERS, Config, config_of
@@ -7,7 +8,14 @@ from tournament.event.config import ORDERS, Config, config_of
 
 def config_from_json(data: dict[str, Any]) -> Config:
     """The configuration stored in an event's folder."""
-    return config_of(event_table(data), [brain_table(brain) for brain in data["brains"]], data["sprt"])
+    config = config_of(event_table(data), [brain_table(brain) for brain in data["brains"]], data["sprt"])
+    return continued(config, data)
+
+
+def continued(config: Config, data: dict[str, Any]) -> Config:
+    """The configuration with the generic openings if the event began with them: a book may have been added since."""
+    is_generic = config.openings is None and data.get("openings") is None and data.get("openings_digest") is None
+    return replace(config, openings_digest=None) if is_generic else config
 
 
 def event_table(data: dict[str, Any]) -> dict[str, Any]:
