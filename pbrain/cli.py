@@ -91,10 +91,12 @@ def add_tune_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=1, metavar="N", help=seed)
     data = "where the positions of self-play are stored, to be used again by the same command"
     command.add_argument("--data", type=Path, required=True, metavar="FOLDER", help=data)
-    command.add_argument("--output", type=Path, required=True, metavar="FILE.tsv", help="the table to write")
-    events = "events of `python -m tournament` whose results are learned from as well (default: none)"
+    values, order = "learn the evaluation, and write it here", "learn the order of moves, and write it here"
+    command.add_argument("--values", type=Path, metavar="FILE.tsv", help=values)
+    command.add_argument("--order", type=Path, metavar="FILE.tsv", help=order)
+    events = "events of `python -m tournament` whose results the evaluation learns from as well (default: none)"
     command.add_argument("--events", type=Path, nargs="+", default=[], metavar="FOLDER", help=events)
-    match = "games of the match against the table in use, and against the hand-made one; 0 for none "
+    match = "games of the match against the tables in use, and against the hand-made ones; 0 for none "
     command.add_argument("--match", type=int, default=400, metavar="N", help=f"{match}(default: %(default)s)")
 
 
@@ -204,18 +206,24 @@ def run_tune(arguments: argparse.Namespace) -> None:
         with from_the_package():
             from pbrain.learn import played, tune
         games = played.read_games(typed.events, rule)
-    settings = tune.Settings(rule, typed.games, typed.nodes, typed.seed, typed.data, games, typed.output, typed.match)
+    settings = tune.Settings(
+        rule, typed.games, typed.nodes, typed.seed, typed.data, games, typed.values, typed.order, typed.match
+    )
     tune.run(library_for(arguments, sys.stdout), settings, lambda line: print(line, flush=True))
 
 
 def check_tune_options(typed: argparse.Namespace) -> None:
-    """ValueError with a sentence unless the numbers make sense and the table can be written."""
+    """ValueError with a sentence unless the numbers make sense and the tables can be written."""
     if min(typed.games, typed.nodes) < 1:
         raise ValueError("--games and --nodes must be at least 1")
     if typed.match != 0 and typed.match < MIN_MATCH_GAMES:
         raise ValueError(f"--match must be 0, or at least {MIN_MATCH_GAMES} to have an error bar")
-    if not typed.output.parent.is_dir():
-        raise ValueError(f"{typed.output} cannot be written: there is no folder {typed.output.parent}")
+    outputs = [path for path in (typed.values, typed.order) if path is not None]
+    if not outputs:
+        raise ValueError("what is to be learned? --values FILE.tsv, --order FILE.tsv, or both")
+    for path in outputs:
+        if not path.parent.is_dir():
+            raise ValueError(f"{path} cannot be written: there is no folder {path.parent}")
 
 
 @contextmanager
@@ -240,7 +248,7 @@ COMMANDS: tuple[
     ("bench", "search fixed positions: nodes, speed, and a signature of the results", add_bench_options, run_bench),
     ("build", "compile the kernel into the native library", add_build_options, run_build),
     ("wheels", "build a wheel for each system, from a source checkout", add_wheels_options, run_wheels),
-    ("tune", "learn the evaluation from self-play (needs numpy)", add_tune_options, run_tune),
+    ("tune", "learn the evaluation and the order of moves from self-play (needs numpy)", add_tune_options, run_tune),
 )
 
 

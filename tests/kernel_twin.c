@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     u4 rule, half;
     u1 line_class[1 << 20], cell_class[2][1 << 16];
-    i2 value[2][64 * 64], threat_value[1 << 12], order[64 * 64];
+    i2 value[2][64 * 64], threat_value[1 << 12], order[64 * 64], near_last[2][2048];
     u8 zobrist[2][1024], zobrist_side;
 } Tables;
 

@@ -5,7 +5,7 @@ A board is a list of rows of characters: "." empty, "X" black, "O" white. A line
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -232,23 +232,23 @@ def near_stones(board: Board) -> set[Cell]:
 FAMILIES = {FREESTYLE: "freestyle", EXACT_FIVE: "exact_five", RENJU: "renju", CARO: "caro", CARO_EXACT_FIVE: "caro"}
 
 
-def learned(rule: int) -> list[list[str]]:
-    """The lines of the rule's values, in words."""
-    path = Path(pbrain.__file__).parent / "engine" / "values" / f"{FAMILIES[rule]}.tsv"
+def learned(rule: int, kind: str = "") -> list[list[str]]:
+    """The lines of the rule's values, or of its order of moves (`_order`), in words."""
+    path = Path(pbrain.__file__).parent / "engine" / "values" / f"{FAMILIES[rule]}{kind}.tsv"
     return [line.split() for line in path.read_text().splitlines() if line and line[0] != "#"]
 
 
 @cache
-def value_table(rule: int) -> dict[tuple[str, str], int]:
-    """(class for the side to move, class for the other side) -> value of the cell."""
-    rows = [row for row in learned(rule) if row[0] != "THREATS"]
+def pair_table(rule: int, kind: str = "") -> dict[tuple[str, str], int]:
+    """(class for the side to move, class for the other side) -> value of the cell, or how soon to try it."""
+    rows = [row for row in learned(rule, kind) if row[0] not in ("THREATS", "NEAR")]
     names = [row[0] for row in rows]
     return {(row[0], theirs): int(value) for row in rows for theirs, value in zip(names, row[1:], strict=True)}
 
 
 def value_of_cells(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int) -> int:
     """What all empty cells are worth to the side to move, from their classes for it and for the other side."""
-    return sum(value_table(rule)[name, theirs[cell]] for cell, name in mine.items())
+    return sum(pair_table(rule)[name, theirs[cell]] for cell, name in mine.items())
 
 
 WINNING_FOURS = {"DOUBLE_FOUR", "OPEN_FOUR"}
@@ -277,3 +277,31 @@ def threats(mine: dict[Cell, str], theirs: dict[Cell, str]) -> tuple[int, ...]:
 def evaluation(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int) -> int:
     """The value for the side to move, from the classes of all empty cells for it and for the other side."""
     return value_of_cells(mine, theirs, rule) + threat_table(rule)[threats(mine, theirs)]
+
+
+# -- the order of moves ------------------------------------------------------------------------------------------------
+
+
+@cache
+def near_table(rule: int) -> dict[tuple[int, int, int], int]:
+    """(0: the other side's last move, 1: the mover's own; columns off, rows off) -> how much sooner to try it."""
+    rows = [[int(number) for number in row[1:]] for row in learned(rule, "_order") if row[0] == "NEAR"]
+    return {(row[0], row[1], rows_off): score for row in rows for rows_off, score in enumerate(row[2:])}
+
+
+def nearness(cell: Cell, played: Sequence[Cell], rule: int) -> int:
+    """How much sooner to try a cell for its place beside the last two moves."""
+    if len(played) < 2:
+        return 0
+    total = 0
+    for whose, (x, y) in enumerate((played[-1], played[-2])):
+        total += near_table(rule).get((whose, abs(cell[0] - x), abs(cell[1] - y)), 0)
+    return total
+
+
+def order_score(board: Board, cell: Cell, colour: str, rule: int) -> int:
+    """How soon to try a legal move, by what it makes and what it takes away."""
+    theirs = "O" if colour == "X" else "X"
+    mine = cell_class(tuple(cell_lines(board, cell, colour, rule)), False)
+    takes = cell_class(tuple(cell_lines(board, cell, theirs, rule)), rule == RENJU and theirs == "X")
+    return pair_table(rule, "_order")[mine, takes]

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from pbrain.core.notation import parse_position
 from pbrain.core.params import CellClass
 from pbrain.core.types import Rule
 from pbrain.engine.engine import Engine, cell_at
-from pbrain.engine.evaluation import Values, orders, packed, read_worth, values_for
+from pbrain.engine.evaluation import Knowledge, knowledge_for, packed, packed_near
 from pbrain.library import build
 from pbrain.library.native import Library, baselines, host_target, library_name
 
@@ -52,6 +53,10 @@ def test_the_jitted_functions_agree_with_every_index_checked(library: Library) -
     assert run.stdout.split() == [bench.run(library, JITTED_DEPTH).signature]
 
 
+def in_base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
 def test_webassembly_agrees(library: Library, tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None:
@@ -62,18 +67,16 @@ def test_webassembly_agrees(library: Library, tmp_path: Path) -> None:
             "width": width,
             "height": height,
             "rule": rule,
-            "value": base64.b64encode(2 * packed(values_for(rule).cells)).decode(),
-            "threats": values_for(rule).threats,
+            "value": in_base64(2 * packed(values.cells)),
+            "threats": values.threats,
+            "order": in_base64(packed(order.cells)),
+            "near_last": in_base64(packed_near(order.near)),
             "cells": [cell_at(x, y) for x, y in parse_position(moves)],
         }
         for width, height, rule, moves in bench.POSITIONS
+        for values, order in [knowledge_for(rule)]
     ]
-    job = {
-        "order": base64.b64encode(packed(orders(read_worth()))).decode(),
-        "positions": positions,
-        "depth": bench.DEPTH,
-        "table_bytes": bench.TABLE_BYTES,
-    }
+    job = {"positions": positions, "depth": bench.DEPTH, "table_bytes": bench.TABLE_BYTES}
     script = Path(__file__).with_name("wasm_search.mjs")
     command = [node, str(script), str(wasm), str(wasm.with_suffix(".json"))]
     run = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
@@ -82,14 +85,23 @@ def test_webassembly_agrees(library: Library, tmp_path: Path) -> None:
     assert [tuple(map(int, line.split())) for line in lines] == list(bench.searches(Engine(library)))
 
 
-def test_the_signature_follows_the_evaluation(library: Library, signature: str) -> None:
+def with_other_values(rule: Rule) -> Knowledge:
+    values, order = knowledge_for(rule)
+    cells = [[value + (mine == CellClass.ONE) for value in row] for mine, row in enumerate(values.cells)]
+    return Knowledge(values._replace(cells=cells), order)
+
+
+def with_another_order(rule: Rule) -> Knowledge:
+    values, order = knowledge_for(rule)
+    return Knowledge(values, order._replace(near=order.near[::-1]))
+
+
+@pytest.mark.parametrize("changed", [with_other_values, with_another_order])
+def test_the_signature_follows_what_was_learned(
+    library: Library, signature: str, changed: Callable[[Rule], Knowledge]
+) -> None:
     """A signature that nothing could change would show nothing."""
-
-    def changed(rule: Rule) -> Values:
-        cells, threats = values_for(rule)
-        return Values([[value + (mine == CellClass.ONE) for value in row] for mine, row in enumerate(cells)], threats)
-
-    assert bench.signature(list(bench.searches(Engine(library, values_for)))) == signature
+    assert bench.signature(list(bench.searches(Engine(library, knowledge_for)))) == signature
     assert bench.signature(list(bench.searches(Engine(library, changed)))) != signature
 
 

@@ -20,6 +20,7 @@ from tests.notation import draw
 EVERYDAY_POSITIONS, FULL_POSITIONS = 60, 2_000
 SMALL = (9, 9)
 NARROW = (5, 5)
+FOUL_SCORE = 1 << 16  # of a four that black may not block
 
 
 def random_position(engine: Engine, rule: Rule, size: tuple[int, int], stones: int, rng: random.Random) -> bool:
@@ -192,6 +193,42 @@ def test_the_moves_to_try_are_the_twins(engine: Engine) -> None:
             assert set(every) == set(legal)
 
 
+def compare_order(engine: Engine, size: tuple[int, int], count: int, seed: int, has_proximity: bool) -> None:
+    """Every generated move has the twin's score, and the best come first."""
+    foul_scores = 0
+    for rule in positions(engine, size, count, seed, 0, size[0] * size[1] * 3 // 4):
+        engine._library.begin_search(engine._state, engine._worker)
+        worker, board, colour = engine._worker, snapshot.board(engine), "XO"[engine.to_move]
+        is_lost = engine.count(1 - engine.to_move, CellClass.FIVE) and not naive_search.forced_moves(
+            board, colour, rule
+        )
+        if worker.root_count < 2 or is_lost or not engine.moves:  # then the root tries anything, from the centre on
+            continue
+        found = list(worker.move_scores[0][: worker.root_total])
+        for part in (found[: worker.root_count], found[worker.root_count :]):
+            assert part == sorted(part, reverse=True)
+        for cell, score in zip(worker.root_moves, found, strict=False):
+            move = move_at(cell)
+            expected = naive.order_score(board, move, colour, rule)
+            if has_proximity:
+                expected += naive.nearness(move, engine.history, rule)
+            if score != expected and rule == Rule.RENJU and colour == "O":
+                assert naive_search.makes_four(board, move, colour, rule)
+                expected += FOUL_SCORE
+                foul_scores += 1
+            assert score == expected, (board, move)
+    assert foul_scores < count
+
+
+@pytest.mark.parametrize("size", [SMALL, (22, 6), (6, 22)])
+def test_the_order_of_moves_is_the_twins(engine: Engine, size: tuple[int, int]) -> None:
+    compare_order(engine, size, EVERYDAY_POSITIONS // 3, seed=7, has_proximity=True)
+
+
+def test_the_order_of_moves_may_leave_out_the_last_moves(plain_engine: Engine) -> None:
+    compare_order(plain_engine, SMALL, EVERYDAY_POSITIONS // 3, seed=8, has_proximity=False)
+
+
 # -- promises ----------------------------------------------------------------------------------------------------------
 
 
@@ -297,7 +334,7 @@ def test_a_stopped_search_has_more_than_one_move_in_its_line(engine: Engine, nod
 @pytest.mark.parametrize("position", ["h8a1i8a3j8o15", "h8a1i8a3i9o15h10c15", "h8h9i9g7j10k11i10i11"])
 def test_the_line_of_a_proof_ends_with_the_five(engine: Engine, position: str) -> None:
     set_up(engine, position)
-    report, _ = think(engine, Limits(depth=9, is_analysis=True))
+    report, _ = think(engine, Limits(depth=12, is_analysis=True))
     assert report.win_in is not None
     assert len(report.line) == abs(report.win_in)
     for move in report.line:

@@ -13,7 +13,7 @@ import pytest
 from pbrain import bench
 from pbrain.core.types import Rule
 from pbrain.engine.engine import Engine, prepare_tables
-from pbrain.engine.evaluation import values_for
+from pbrain.engine.evaluation import knowledge_for
 from pbrain.library.native import Library, State, Tables, baselines, host_target
 
 SOURCE = Path(__file__).with_name("kernel_twin.c")
@@ -45,7 +45,7 @@ def test_the_twin_in_c_does_the_same_work(library: Library, twin: Any) -> None:
     tables, ours, theirs = Tables(), State(), State()
     assert (twin.twin_state_size(), twin.twin_tables_size()) == (ctypes.sizeof(ours), ctypes.sizeof(tables))
     for rule in Rule:
-        prepare_tables(library, tables, rule, values_for(rule))
+        prepare_tables(library, tables, rule, knowledge_for(rule))
         for state in (ours, theirs):
             library.clear(state, ctypes.addressof(tables), 20, 20)
         library.scatter(ours, 7, 60)
@@ -72,7 +72,7 @@ def best_slices(state: Any, *exercises: Callable[[Any, int], int]) -> list[float
 @pytest.mark.timing
 def test_the_kernel_is_as_fast_as_c(library: Library, twin: Any, capsys: pytest.CaptureFixture[str]) -> None:
     state, tables = State(), Tables()
-    prepare_tables(library, tables, Rule.FREESTYLE, values_for(Rule.FREESTYLE))
+    prepare_tables(library, tables, Rule.FREESTYLE, knowledge_for(Rule.FREESTYLE))
     library.clear(state, ctypes.addressof(tables), 20, 20)
     library.scatter(state, 1, bench.BOARD_STONES)
     ours, theirs = best_slices(state, library.exercise, twin.twin_exercise)

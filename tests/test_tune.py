@@ -11,7 +11,15 @@ from pbrain import cli
 from pbrain.core.params import CLASS_STRIDE, THREAT_INDICES, CellClass
 from pbrain.core.types import Rule
 from pbrain.engine.engine import Engine
-from pbrain.engine.evaluation import FAMILIES, hand_made, read_values, read_worth, threat_counts, values_for
+from pbrain.engine.evaluation import (
+    FAMILIES,
+    hand_made,
+    knowledge_for,
+    read_order,
+    read_values,
+    read_worth,
+    threat_counts,
+)
 from pbrain.learn import fit, played, selfplay, tune
 from pbrain.library.native import Library
 from tests import naive, runner, snapshot
@@ -21,7 +29,7 @@ RULE_OF_EACH_FAMILY = list({family: rule for rule, family in reversed(FAMILIES.i
 
 def test_the_terms_of_a_position_add_up_to_its_value(engine: Engine) -> None:
     rng = random.Random(5)
-    values = tune.flat(values_for(Rule.FREESTYLE))
+    values = tune.flat(knowledge_for(Rule.FREESTYLE).values)
     engine.new_game(15, 15, Rule.FREESTYLE)
     for _ in range(20):
         engine.play(*rng.choice(sorted(snapshot.candidates(engine)) or [(7, 7)]))
@@ -113,7 +121,7 @@ def test_a_run_learns_from_recorded_games_too(library: Library, tmp_path: Path) 
     texts = []
     for number, games in enumerate(([], [game])):
         output = tmp_path / f"{number}.tsv"
-        settings = tune.Settings(Rule.FREESTYLE, 4, 200, 7, tmp_path / "data", games, output, match_games=0)
+        settings = tune.Settings(Rule.FREESTYLE, 4, 200, 7, tmp_path / "data", games, output, None, match_games=0)
         tune.run(library, settings, lambda _: None)
         texts.append(output.read_text())
     assert texts[0] != texts[1]
@@ -144,7 +152,7 @@ def test_what_is_no_event_is_refused(
 ) -> None:
     if text is not None:
         (tmp_path / "games.jsonl").write_text(text)
-    arguments = ["--data", str(tmp_path / "data"), "--output", str(tmp_path / "x.tsv"), "--events", str(tmp_path)]
+    arguments = ["--data", str(tmp_path / "data"), "--values", str(tmp_path / "x.tsv"), "--events", str(tmp_path)]
     with pytest.raises(SystemExit) as refusal:
         cli.main(["tune", *arguments])
     assert refusal.value.code == 2
@@ -156,27 +164,40 @@ def test_a_small_run_is_the_same_each_time(library: Library, tmp_path: Path) -> 
     told: list[str] = []
     outputs = []
     for name in ("first", "second"):
-        output = tmp_path / f"{name}.tsv"
-        settings = tune.Settings(Rule.EXACT_FIVE, 6, 200, 7, tmp_path / name, [], output, match_games=4)
+        values, order = (tmp_path / f"{name}{kind}.tsv" for kind in ("", "_order"))
+        settings = tune.Settings(Rule.EXACT_FIVE, 6, 200, 7, tmp_path / name, [], values, order, match_games=4)
         tune.run(library, settings, told.append)
-        outputs.append(output.read_text())
+        outputs.append((values.read_text(), order.read_text()))
     assert outputs[0] == outputs[1]
     assert len(read_values(tmp_path / "first.tsv").cells) == len(CellClass)
+    assert read_order(tmp_path / "first_order.tsv") != hand_made(read_worth()).order
     assert told[len(told) // 2 - 1] == told[-1]
     assert "of 4 games" in told[-1]
+    rates = [line for line in told[: len(told) // 2] if line.startswith("  ")]
+    assert [line.split(":")[0].strip() for line in rates] == ["made by hand", "in use", "learned"]
+
+
+@pytest.mark.parametrize("learned", ["values", "order"])
+def test_only_what_has_a_file_is_learned(library: Library, tmp_path: Path, learned: str) -> None:
+    output = tmp_path / "table.tsv"
+    values, order = (output if name == learned else None for name in ("values", "order"))
+    settings = tune.Settings(Rule.CARO, 6, 400, 7, tmp_path / "data", [], values, order, match_games=0)
+    tune.run(library, settings, lambda _: None)
+    assert {path.name for path in tmp_path.iterdir()} == {"data", "table.tsv"}
+    assert (read_values if learned == "values" else read_order)(output)
 
 
 def test_a_table_survives_being_written(tmp_path: Path) -> None:
     threats = [(7 * index) % 5 - 2 for index in range(THREAT_INDICES)]
-    table = tune.table_of(tune.flat(hand_made(read_worth())._replace(threats=threats)))
+    table = tune.table_of(tune.flat(hand_made(read_worth()).values._replace(threats=threats)))
     assert table.threats == threats
     (tmp_path / "table.tsv").write_text(tune.text_of(table))
     assert read_values(tmp_path / "table.tsv") == table
 
 
 def test_equal_tables_gain_nothing(library: Library) -> None:
-    table = values_for(Rule.FREESTYLE)
-    pairs = selfplay.match(library.path, table, table, Rule.FREESTYLE, 100, ["a", "b", "c", "d"])
+    tables = knowledge_for(Rule.FREESTYLE)
+    pairs = selfplay.match(library.path, tables, tables, Rule.FREESTYLE, 100, ["a", "b", "c", "d"])
     assert pairs == [1.0] * 4
 
 
@@ -191,7 +212,7 @@ def test_the_learned_values_beat_those_made_by_hand(
     library: Library, rule: Rule, games: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seeds = [f"learned {i}" for i in range(games // 2)]
-    tables = values_for(rule), hand_made(read_worth())
+    tables = knowledge_for(rule), hand_made(read_worth())
     pairs = selfplay.match(library.path, *tables, rule, NODES_PER_MOVE, seeds)
     with capsys.disabled():
         print(f"\n{rule.name}, learned against made by hand, {NODES_PER_MOVE} nodes per move: {tune.verdict(pairs)}")
@@ -208,14 +229,15 @@ def test_a_verdict_has_an_error_bar() -> None:
     [
         (["--games", "0"], "--games and --nodes must be at least 1"),
         (["--match", "2"], "--match must be 0, or at least 4 to have an error bar"),
-        (["--output", "nowhere/table.tsv"], "nowhere/table.tsv cannot be written: there is no folder nowhere"),
+        (["--values", "nowhere/table.tsv"], "nowhere/table.tsv cannot be written: there is no folder nowhere"),
+        (["--order", "nowhere/order.tsv"], "nowhere/order.tsv cannot be written: there is no folder nowhere"),
         (["--rule", "5"], "is not a rule"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before_a_game_is_played(
     options: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["tune", "--data", str(tmp_path / "data"), "--output", str(tmp_path / "table.tsv"), *options]
+    arguments = ["tune", "--data", str(tmp_path / "data"), "--values", str(tmp_path / "table.tsv"), *options]
     with pytest.raises(SystemExit) as refusal:
         cli.main(arguments)
     said = capsys.readouterr()
@@ -223,3 +245,9 @@ def test_what_cannot_be_done_is_refused_before_a_game_is_played(
     assert complaint in said.err
     assert said.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_to_write_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["tune", "--data", str(tmp_path)])
+    assert "what is to be learned? --values FILE.tsv, --order FILE.tsv, or both" in capsys.readouterr().err

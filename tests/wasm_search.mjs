@@ -22,13 +22,14 @@ const view = new DataView(kernel.memory.buffer);
 const bytes = new Uint8Array(kernel.memory.buffer);
 const field = (record, at, name) => at + record.fields[name].offset;
 
-bytes.set(Buffer.from(job.order, 'base64'), field(tables, tablesAt, 'order'));
 console.log(BigInt.asUintN(64, kernel.kaname_layout()).toString());
-for (const { width, height, rule, value, threats, cells } of job.positions) {
+for (const { width, height, rule, value, threats, order, near_last, cells } of job.positions) {
   bytes.fill(0, workerAt, workerAt + worker.size);
   bytes.fill(0, tableAt, tableAt + job.table_bytes);
   kernel.kaname_prepare(tablesAt, BigInt(rule));
-  bytes.set(Buffer.from(value, 'base64'), field(tables, tablesAt, 'value'));
+  for (const [name, data] of Object.entries({ value, order, near_last })) {
+    bytes.set(Buffer.from(data, 'base64'), field(tables, tablesAt, name));
+  }
   threats.forEach((worth, i) => view.setInt16(field(tables, tablesAt, 'threat_value') + 2 * i, worth, true));
   kernel.kaname_clear(stateAt, BigInt(tablesAt), BigInt(width), BigInt(height));
   for (const cell of cells) {

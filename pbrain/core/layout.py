@@ -55,6 +55,7 @@ TABLES: Fields = (
     ("value", "i2", (2, params.CLASS_STRIDE * params.CLASS_STRIDE)),  # side to move, (its class, the other's) -> worth
     ("threat_value", "i2", (params.THREAT_INDICES,)),  # threat index -> worth to the side to move
     ("order", "i2", (params.CLASS_STRIDE * params.CLASS_STRIDE,)),  # (my class, the other's) -> how soon to try it
+    ("near_last", "i2", (2, 2 * params.CELLS)),  # the other's last move or mine, CELLS + cell - it -> how much sooner
     ("zobrist", "u8", (2, params.CELLS)),
     ("zobrist_side", "u8", ()),
 )

@@ -55,8 +55,6 @@ PARAMETERS = (
     Parameter("killer_score", 60, 0, 200),
     Parameter("counter_move_score", 60, 0, 200),
     Parameter("history_shift", 7, 5, 9),  # both histories together add at most 2 ** (15 - shift)
-    Parameter("close_score", 20, 0, 60),  # of moves near the last one
-    Parameter("far_score", 20, 0, 60),  # taken off moves far from it
     Parameter("bonus_factor", 4, 1, 16),  # of depth squared, in history
 )
 INDEX = {parameter.name: index for index, parameter in enumerate(PARAMETERS)}

@@ -20,7 +20,7 @@ from pbrain.core.params import (
 )
 from pbrain.core.types import Move, Report, Rule, SearchLimits
 from pbrain.engine import opening
-from pbrain.engine.evaluation import Values, orders, packed, read_worth, values_for
+from pbrain.engine.evaluation import Knowledge, knowledge_for, packed, packed_near
 from pbrain.engine.memory import Table, table_bytes
 from pbrain.engine.smp import Helpers, is_settled, vote
 from pbrain.engine.timeman import NS_PER_MS, may_go_on, share_ns
@@ -51,20 +51,22 @@ def move_at(cell: int) -> Move:
     return cell % STRIDE - MARGIN, cell // STRIDE - MARGIN
 
 
-def prepare_tables(library: Library, tables: Tables, rule: Rule, values: Values) -> None:
+def prepare_tables(library: Library, tables: Tables, rule: Rule, knowledge: Knowledge) -> None:
     """Everything that depends on the rule: patterns (15 ms), the evaluation, the order of moves."""
     library.prepare(tables, rule)
+    values, order = knowledge
     ctypes.memmove(tables.value, 2 * packed(values.cells), ctypes.sizeof(tables.value))
     tables.threat_value[:] = values.threats
-    ctypes.memmove(tables.order, packed(orders(read_worth())), ctypes.sizeof(tables.order))
+    ctypes.memmove(tables.order, packed(order.cells), ctypes.sizeof(tables.order))
+    ctypes.memmove(tables.near_last, packed_near(order.near), ctypes.sizeof(tables.near_last))
 
 
 class Engine:
     """One game at a time on one native state. While it thinks, other threads may only use `stop` and `best_so_far`."""
 
-    def __init__(self, library: Library, values_for: Callable[[Rule], Values] = values_for) -> None:
+    def __init__(self, library: Library, knowledge_for: Callable[[Rule], Knowledge] = knowledge_for) -> None:
         self._library = library
-        self._values_for = values_for
+        self._knowledge_for = knowledge_for
         self._state, self._worker, self._tables = State(), Worker(), Tables()
         self._worker.parameters[:] = [parameter.value for parameter in PARAMETERS]
         self._helpers = Helpers(library, 0)
@@ -88,7 +90,7 @@ class Engine:
         if not (MIN_SIZE <= width <= MAX_SIZE and MIN_SIZE <= height <= MAX_SIZE):
             raise ValueError(f"a board has {MIN_SIZE} to {MAX_SIZE} cells in each direction, not {width} x {height}")
         if rule != self._rule:
-            prepare_tables(self._library, self._tables, rule, self._values_for(rule))
+            prepare_tables(self._library, self._tables, rule, self._knowledge_for(rule))
             self._rule = rule
         self._library.clear(self._state, ctypes.addressof(self._tables), width, height)
         self.clear_table()

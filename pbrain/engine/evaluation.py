@@ -1,17 +1,19 @@
-"""The evaluation as data: what an empty cell is worth, given what a stone there would make for each side.
+"""What is learned, as data: the evaluation, and the initial order of moves, for each family of rules.
 
-The value of a position is a sum over its empty cells. Each is looked up by its pair of classes, one for the side to
-move and one for the opponent. One more number stands for the threats of both sides (`params.THREAT_COUNTS`). These
-values are learned for each family of rules (`python -m pbrain tune`) and kept in `values/NAME.tsv`. Learning starts
-from values made by hand: a cell counts what its class is worth to the side to move, in `worth.tsv`, less what its
-class for the opponent is worth to the opponent. The initial move order follows `worth.tsv` for every rule.
+The value of a position is a sum over its empty cells. Each is looked up by its pair of classes (what a stone there
+would make), one for the side to move and one for the opponent. One more number stands for the threats of both sides
+(`params.THREAT_COUNTS`). The order of moves has a number for each pair of classes too, and more for a cell's place
+beside the last move of each side. `python -m pbrain tune` learns both; they are kept in `values/NAME.tsv` and
+`values/NAME_order.tsv`. Learning starts from `worth.tsv`, made by hand: what a class is worth to either side. Only
+learning reads it.
 """
 
 from array import array
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from pbrain.core.params import CLASS_STRIDE, THREAT_COUNTS, THREAT_INDICES, CellClass
+from pbrain.core.params import CELLS, CLASS_STRIDE, STRIDE, THREAT_COUNTS, THREAT_INDICES, CellClass
 from pbrain.core.types import Rule
 
 FOLDER = Path(__file__).parent / "values"
@@ -26,16 +28,36 @@ FAMILIES = {
 THREATS = "THREATS"  # begins a line of threat values: the opponent's counts, then a value for each of mine
 THREATS_PER_LINE = 1 << sum(what.bits for what in THREAT_COUNTS if what.is_mine)
 
-# Taking a cell from the opponent counts for nearly as much as having it: so many eighths.
+NEAR = "NEAR"  # begins a line of the order: 0 or 1 (whose last move), columns off, then a number for each row off
+PLACE_SPAN = 8  # columns and rows off, from 0; cells farther away have 0
+
+# The order made by hand. Taking a cell from the opponent counts for nearly as much as having it: so many eighths.
+# Moves within CLOSE king's moves of the opponent's last one come sooner than others, those farther off than FAR later.
 DEFENCE_EIGHTHS = 7
+CLOSE, FAR = 2, 4
+CLOSE_SCORE, MIDDLE_SCORE = 40, 20
 
 Worth = dict[CellClass, tuple[int, int]]
 Cells = list[list[int]]  # [class for the side to move][class for the opponent]
 
 
 class Values(NamedTuple):
+    """The evaluation, in units in which an open three to come is worth about 100."""
+
     cells: Cells
     threats: list[int]  # by threat index
+
+
+class Order(NamedTuple):
+    """How soon to try a move: the sum of three numbers, of which a difference of 60 multiplies the odds by e."""
+
+    cells: Cells
+    near: list[Cells]  # [the opponent's last move, the mover's own][columns off][rows off]
+
+
+class Knowledge(NamedTuple):
+    values: Values
+    order: Order
 
 
 def _lines(path: Path) -> list[list[str]]:
@@ -50,6 +72,15 @@ def _rows(path: Path, lines: list[list[str]]) -> dict[CellClass, list[int]]:
     if missing:
         raise ValueError(f"{path} has no line for {', '.join(missing)}")
     return rows
+
+
+def _square(path: Path, lines: list[list[str]]) -> Cells:
+    """A number for each pair of classes."""
+    rows = _rows(path, lines)
+    for kind, row in rows.items():
+        if len(row) != len(CellClass):
+            raise ValueError(f"{path} has {len(row)} numbers for {kind.name}, not {len(CellClass)}")
+    return [rows[kind] for kind in CellClass]
 
 
 def read_worth(path: Path = WORTH) -> Worth:
@@ -69,27 +100,49 @@ def threat_counts(index: int) -> list[int]:
 def read_values(path: Path) -> Values:
     """The values in a file that `python -m pbrain tune` has written."""
     lines = _lines(path)
-    rows = _rows(path, [line for line in lines if line[0] != THREATS])
+    cells = _square(path, [line for line in lines if line[0] != THREATS])
     threats = [int(number) for line in lines if line[0] == THREATS for number in line[-THREATS_PER_LINE:]]
     if len(threats) != THREAT_INDICES:
         raise ValueError(f"{path} has {len(threats)} values of threats, not {THREAT_INDICES}")
-    return Values([rows[kind] for kind in CellClass], threats)
+    return Values(cells, threats)
 
 
-def hand_made(worth: Worth) -> Values:
+def read_order(path: Path) -> Order:
+    """The order in a file that `python -m pbrain tune` has written."""
+    lines = _lines(path)
+    cells = _square(path, [line for line in lines if line[0] != NEAR])
+    rows = {tuple(line[1:3]): [int(number) for number in line[3:]] for line in lines if line[0] == NEAR}
+    near = [[rows.get((str(whose), str(columns)), []) for columns in range(PLACE_SPAN)] for whose in range(2)]
+    for whose, columns in product(range(2), range(PLACE_SPAN)):
+        if len(near[whose][columns]) != PLACE_SPAN:
+            raise ValueError(f"{path} must have a line {NEAR} {whose} {columns} with {PLACE_SPAN} numbers")
+    return Order(cells, near)
+
+
+def knowledge_for(rule: Rule) -> Knowledge:
+    family = FAMILIES[rule]
+    return Knowledge(read_values(FOLDER / f"{family}.tsv"), read_order(FOLDER / f"{family}_order.tsv"))
+
+
+def hand_made(worth: Worth) -> Knowledge:
+    return Knowledge(_hand_made_values(worth), _hand_made_order(worth))
+
+
+def _hand_made_values(worth: Worth) -> Values:
+    """A cell counts what it is worth to the side to move, less what it is worth to the opponent."""
     cells = [[worth[mine][0] - worth[opponents][1] for opponents in CellClass] for mine in CellClass]
     return Values(cells, [0] * THREAT_INDICES)
 
 
-def values_for(rule: Rule) -> Values:
-    return read_values(FOLDER / f"{FAMILIES[rule]}.tsv")
-
-
-def orders(worth: Worth) -> Cells:
-    """The initial move order: what a cell is worth to both sides, each as if it were to move."""
-    return [
+def _hand_made_order(worth: Worth) -> Order:
+    """What a cell is worth to both sides, each as if it were to move, and how near it is to the last move."""
+    cells = [
         [worth[mine][0] + worth[opponents][0] * DEFENCE_EIGHTHS // 8 for opponents in CellClass] for mine in CellClass
     ]
+    span = range(PLACE_SPAN)
+    distances = [[max(columns, rows) for rows in span] for columns in span]
+    near = [[CLOSE_SCORE if far <= CLOSE else MIDDLE_SCORE * (far <= FAR) for far in row] for row in distances]
+    return Order(cells, [near, [[0] * PLACE_SPAN for _ in span]])
 
 
 def packed(cells: Cells) -> bytes:
@@ -97,3 +150,17 @@ def packed(cells: Cells) -> bytes:
     padding = [0] * (CLASS_STRIDE - len(cells))
     flat = array("h", [value for row in cells for value in row + padding])
     return flat.tobytes() + bytes(2 * CLASS_STRIDE * len(padding))
+
+
+def packed_near(near: list[Cells]) -> bytes:
+    """Numbers of 16 bits as the kernel looks them up: whose last move it is, then `CELLS + cell - last`.
+
+    Within PLACE_SPAN no two places have the same difference.
+    """
+    flat = array("h", bytes(2 * 2 * 2 * CELLS))
+    places = range(1 - PLACE_SPAN, PLACE_SPAN)
+    for whose, rows_off in enumerate(near):
+        for right in places:
+            for down in places:
+                flat[(2 * whose + 1) * CELLS + down * STRIDE + right] = rows_off[abs(right)][abs(down)]
+    return flat.tobytes()

@@ -82,11 +82,6 @@ def rows_apart(cell, other):
     return abs(int64(row_of(cell)) - int64(row_of(other)))
 
 
-@kernel(int64(uint64, uint64), inline=True)
-def king_distance(cell, other):
-    return max(columns_apart(cell, other), rows_apart(cell, other))
-
-
 @kernel(uint64(uint64, uint64), inline=True)
 def line_of(direction, cell):
     if direction == ZERO:

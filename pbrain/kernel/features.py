@@ -47,7 +47,7 @@ HAS_KILLERS = "killers" not in _without
 
 HAS_CONTINUATION_HISTORY = "continuation-history" not in _without
 
-# Moves near the last one are tried sooner.
+# Where a move lies to the last two decides how soon it is tried.
 HAS_PROXIMITY = "proximity" not in _without
 
 # A table score that says more than the static evaluation replaces it.

@@ -4,24 +4,18 @@ import numpy as np
 from numba import int64, uint64, void
 
 from pbrain.kernel import features
-from pbrain.kernel.board import king_distance
 from pbrain.kernel.constants import CELLS, ONE, TWO, ZERO
-from pbrain.kernel.machine import kernel
-from pbrain.kernel.records import WORKER
+from pbrain.kernel.machine import kernel, tables_at
+from pbrain.kernel.records import STATE, WORKER
 from pbrain.kernel.tuning import parameter
 
 # History scores stay below a bound that they approach more slowly the nearer they are (the field's "gravity").
 MAX_HISTORY = np.int64(1 << 14)
 MAX_BONUS = np.int64(1 << 10)
 
-# Play goes on where it is: moves within CLOSE of the last one come sooner, those farther off than FAR later.
-CLOSE, FAR = np.int64(2), np.int64(4)
-
 killer_score = parameter("killer_score")
 counter_move_score = parameter("counter_move_score")
 history_shift = parameter("history_shift")
-close_score = parameter("close_score")
-far_score = parameter("far_score")
 bonus_factor = parameter("bonus_factor")
 
 
@@ -73,16 +67,22 @@ def history_of(worker, colour, ply, cell):
     return score
 
 
-@kernel(int64(WORKER, uint64, uint64), inline=True)
-def proximity(worker, cell, last):
-    distance = king_distance(cell, last)
-    if distance <= CLOSE:
-        return close_score(worker)
-    return -far_score(worker) if distance > FAR else int64(0)
+@kernel(int64(STATE, uint64), inline=True)
+def proximity(state, cell):
+    """How much sooner to try a cell that lies so to the last two moves, the opponent's and mine.
+
+    A table by the difference of the cells needs neither distances nor limits.
+    """
+    moves = uint64(state.moves)
+    if moves < TWO:
+        return int64(0)
+    last, own = uint64(state.frames[moves - ONE].cell), uint64(state.frames[moves - TWO].cell)
+    near_last = tables_at(state.tables).near_last
+    return int64(near_last[ZERO, cell + CELLS - last]) + int64(near_last[ONE, cell + CELLS - own])
 
 
-@kernel(int64(WORKER, uint64, uint64, uint64), inline=True)
-def order_bonus(worker, colour, ply, cell):
+@kernel(int64(STATE, WORKER, uint64, uint64, uint64), inline=True)
+def order_bonus(state, worker, colour, ply, cell):
     """How much sooner to try a move than its classes say."""
     score = history_of(worker, colour, ply, cell) >> history_shift(worker)
     if features.HAS_KILLERS and (uint64(worker.killers[ply, ZERO]) == cell or uint64(worker.killers[ply, ONE]) == cell):
@@ -91,6 +91,6 @@ def order_bonus(worker, colour, ply, cell):
         last = uint64(worker.played[ply - ONE])
         if features.HAS_KILLERS and uint64(worker.counter_moves[colour, last]) == cell:
             score += counter_move_score(worker)
-        if features.HAS_PROXIMITY:
-            score += proximity(worker, cell, last)
+    if features.HAS_PROXIMITY:
+        score += proximity(state, cell)
     return score

@@ -34,7 +34,7 @@ def add_move(state, worker, ply, count, cell, table_move):
         return count
     kind = class_of_move(state, me, cell)
     pair = kind * CLASS_STRIDE + uint64(state.classes[ONE - me, cell])
-    score = int64(tables_at(state.tables).order[pair]) + order_bonus(worker, me, ply, cell)
+    score = int64(tables_at(state.tables).order[pair]) + order_bonus(state, worker, me, ply, cell)
     if kind >= cell_class.FOUR and has_foul_targets(state, me) and aims_at_foul(state, cell):
         score += FOUL_SCORE
     worker.moves[ply, count] = cell

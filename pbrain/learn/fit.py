@@ -6,24 +6,22 @@ The value of a position is a sum of terms. Each term is an index into one list o
 
 import math
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pbrain.core.params import CLASS_STRIDE, THREAT_INDICES
-
-Array = np.ndarray[Any, Any]
+from pbrain.learn import adam
+from pbrain.learn.adam import Array
 
 SCALE = 560.0
 SEARCH_SCALE = 700.0  # the same for scores of a search, which are too confident: this scale predicts results best
 MAX_SCORE = 3000  # larger scores of a search are cut off; a proven win is certain enough at this one
 PAIRS = CLASS_STRIDE * CLASS_STRIDE
 TERMS = PAIRS + THREAT_INDICES
-STEPS = 400
 BATCHES = 8  # a step uses one batch; the learning rate falls, so that differences between batches even out
 RATE = 4.0  # Adam's learning rate, in units of the table
 PULL = 3e-5  # regularisation of rare terms: pairs towards the sum of their classes, threats towards 0
-MEAN_DECAY, SQUARE_DECAY = 0.9, 0.99  # Adam's beta 1 and beta 2
 
 
 class Sample(NamedTuple):
@@ -92,30 +90,31 @@ def gradient(sample: Sample, values: Array) -> Array:
     return by_term
 
 
+def summed_by_class(by_pair: Array) -> Array:
+    """The gradient of pairs if the two classes of a cell add up independently."""
+    square = by_pair.reshape(CLASS_STRIDE, CLASS_STRIDE)
+    both: Array = square.sum(axis=1, keepdims=True) + square.sum(axis=0, keepdims=True)
+    return both.ravel()
+
+
 def additive(by_term: Array) -> Array:
     """The gradient if the two classes of a cell add up independently and threats are worth nothing."""
-    square = by_term[:PAIRS].reshape(CLASS_STRIDE, CLASS_STRIDE)
-    both = square.sum(axis=1, keepdims=True) + square.sum(axis=0, keepdims=True)
-    return np.concatenate([both.ravel(), np.zeros(THREAT_INDICES)])
+    return np.concatenate([summed_by_class(by_term[:PAIRS]), np.zeros(THREAT_INDICES)])
 
 
 def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
-    """Adam over the batches in turn.
+    """Adam, over the batches in turn.
 
     If `is_additive`, a pair stays the sum of its classes; else each term is free, but pulled back to the prior.
     """
-    values = prior.astype(float)
     cuts = [sample.size * i // BATCHES for i in range(BATCHES + 1)]
     batches = [sample.part(first, last) for first, last in pairwise(cuts) if first < last]
-    mean, square = np.zeros(TERMS), np.zeros(TERMS)
-    for step in range(1, STEPS + 1):
+
+    def slope_at(step: int, values: Array) -> Array:
         slope = gradient(batches[step % len(batches)], values)
-        slope = additive(slope) if is_additive else slope + PULL * (values - prior) / SCALE
-        mean = MEAN_DECAY * mean + (1 - MEAN_DECAY) * slope
-        square = SQUARE_DECAY * square + (1 - SQUARE_DECAY) * slope**2
-        rate = RATE * (1 - step / (STEPS + 1))
-        values = values - rate * mean / (1 - MEAN_DECAY**step) / (np.sqrt(square / (1 - SQUARE_DECAY**step)) + 1e-9)
-    return values
+        return additive(slope) if is_additive else slope + PULL * (values - prior) / SCALE
+
+    return adam.descend(prior.astype(float), slope_at, RATE)
 
 
 def fit(sample: Sample, prior: Array) -> Fit:

@@ -1,4 +1,4 @@
-"""Self-play: positions with their chance to win, and matches between two tables.
+"""Self-play: positions with their chance to win and their best move, and matches between two tables.
 
 A game depends on its seed alone, so any number of processes plays the same games.
 
@@ -17,13 +17,14 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from pbrain.core.params import CELLS, CLASS_STRIDE, EMPTY, SHORT_FOURS, SHORT_NODES, WIN_BOUND, CellClass
-from pbrain.core.types import Limits, Report, Rule
-from pbrain.engine.engine import Engine, IllegalMoveError
-from pbrain.engine.evaluation import Values, values_for
+from pbrain.core.params import CELLS, CLASS_STRIDE, EMPTY, SHORT_FOURS, SHORT_NODES, STRIDE, WIN_BOUND, CellClass
+from pbrain.core.types import Limits, Move, Report, Rule
+from pbrain.engine.engine import Engine, IllegalMoveError, cell_at
+from pbrain.engine.evaluation import Knowledge, knowledge_for
 from pbrain.engine.memory import MIB
 from pbrain.engine.timeman import search_limits
 from pbrain.learn.fit import PAIRS, chance_of
+from pbrain.learn.order_fit import PLACES, places
 from pbrain.learn.played import PlayedGame
 from pbrain.library.native import Library
 
@@ -44,6 +45,8 @@ MISTAKE_CHOICES = 8
 RESIGN_CHANCE = 0.7  # that a game ends once a win is proven
 
 WINNING = (CellClass.FIVE, CellClass.OPEN_FOUR, CellClass.DOUBLE_FOUR)
+FOULS = (CellClass.FORBIDDEN, CellClass.SUSPECT)  # suspect cells that are allowed are few; they are left out as well
+MIN_CHOICE_DEPTH = 3  # shallower searches hardly know better than the order
 DEAD_TO_BOTH = CellClass.DEAD * CLASS_STRIDE + CellClass.DEAD
 GAMES_PER_PORTION = 20
 TABLE_BYTES = 4 * MIB  # enough for a few thousand nodes; clearing a larger one would take longer than the search
@@ -54,6 +57,20 @@ class Position(NamedTuple):
 
     terms: Terms
     chance: float
+
+
+class Choice(NamedTuple):
+    """The candidates of a position as the order of moves sees them, three terms each, and which one is the best."""
+
+    terms: Terms
+    best: int
+
+
+class Lesson(NamedTuple):
+    """What one game teaches."""
+
+    positions: list[Position]
+    choices: list[Choice]
 
 
 def random_opening(rng: random.Random) -> list[tuple[int, int]]:
@@ -100,6 +117,29 @@ def terms_of(engine: Engine) -> Terms:
     return terms
 
 
+def is_choice(engine: Engine, report: Report) -> bool:
+    """Whether the order of moves matters here: no five or open four decides, and the search knows a move."""
+    is_forced = any(engine.count(side, kind) for side in (0, 1) for kind in WINNING)
+    return not is_forced and report.score > -WIN_BOUND and report.depth >= MIN_CHOICE_DEPTH
+
+
+def choice_of(engine: Engine, best: Move) -> Choice | None:
+    """The candidates, and the best move among them; None if it is none of them."""
+    me = engine.to_move
+    rows = [np.frombuffer(engine.bytes_of(field), dtype=np.uint32) for field in ("near", "empty")]
+    is_candidate = np.unpackbits((rows[0] & rows[1]).astype("<u4").view(np.uint8), bitorder="little")
+    classes = np.frombuffer(engine.bytes_of("classes"), dtype=np.uint8).reshape(2, CELLS).astype(np.uint16)
+    cells = np.flatnonzero(is_candidate & ~np.isin(classes[me], FOULS))
+    (found,) = np.nonzero(cells == cell_at(*best))
+    if len(found) == 0:
+        return None
+    opponents, own = (cell_at(*move) for move in (engine.history[-1], engine.history[-2]))
+    beside = [places(cells % STRIDE - last % STRIDE, cells // STRIDE - last // STRIDE) for last in (opponents, own)]
+    pairs = classes[me] * CLASS_STRIDE + classes[1 - me]
+    terms = np.column_stack([pairs[cells], PAIRS + beside[0], PAIRS + PLACES + beside[1]]).astype(np.uint16)
+    return Choice(terms, int(found[0]))
+
+
 def positions_of(engine: Engine, rule: Rule, game: PlayedGame) -> list[Position]:
     """The positions of a recorded game, with the result for the side to move."""
     engine.new_game(game.width, game.height, rule)
@@ -115,23 +155,26 @@ def positions_of(engine: Engine, rule: Rule, game: PlayedGame) -> list[Position]
     return positions
 
 
-def play_for_positions(engine: Engine, rule: Rule, nodes: int, seed: str) -> list[Position]:
-    """Play a game of self-play with mistakes; its positions, with the chance that the search gave."""
+def play_to_learn(engine: Engine, rule: Rule, nodes: int, seed: str) -> Lesson:
+    """Play a game of self-play with mistakes; its positions, with the chance and the move that the search found."""
     rng, limits = random.Random(seed), Limits(nodes=nodes)
     engine.allow_thinking()
     set_up_opening(engine, rule, rng, limits)
-    positions = []
+    positions, choices = [], []
     for _ in range(MAX_GAME_MOVES):
         if engine.winner is not None or engine.is_full:
             break
         report = think(engine, limits)
-        choices = engine.root_moves[:MISTAKE_CHOICES]
+        good_moves = engine.root_moves[:MISTAKE_CHOICES]
         if is_judged(engine, may_win_by_fours=report.score >= WIN_BOUND):
             positions.append(Position(terms_of(engine), chance_of(report.score)))
+        choice = choice_of(engine, report.move) if is_choice(engine, report) else None
+        if choice is not None:
+            choices.append(choice)
         if abs(report.score) >= WIN_BOUND and rng.random() < RESIGN_CHANCE:
             break
-        engine.play(*(rng.choice(choices) if rng.random() < MISTAKE_CHANCE else report.move))
-    return positions
+        engine.play(*(rng.choice(good_moves) if rng.random() < MISTAKE_CHANCE else report.move))
+    return Lesson(positions, choices)
 
 
 def play_a_pair(first: Engine, second: Engine, rule: Rule, nodes: int, seed: str) -> float:
@@ -163,15 +206,15 @@ def in_portions(task: Callable[[list[Game]], Result], games: list[Game]) -> Iter
         yield from pool.map(task, portions)
 
 
-def engine_for(library: Path, values_for: Callable[[Rule], Values] = values_for) -> Engine:
-    engine = Engine(Library(library), values_for)
+def engine_for(library: Path, knowledge_for: Callable[[Rule], Knowledge] = knowledge_for) -> Engine:
+    engine = Engine(Library(library), knowledge_for)
     engine.set_table_bytes(TABLE_BYTES)
     return engine
 
 
-def _positions(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> list[list[Position]]:
+def _lessons(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> list[Lesson]:
     engine = engine_for(library)
-    return [play_for_positions(engine, rule, nodes, seed) for seed in seeds]
+    return [play_to_learn(engine, rule, nodes, seed) for seed in seeds]
 
 
 def _positions_of(library: Path, rule: Rule, games: list[PlayedGame]) -> list[list[Position]]:
@@ -179,18 +222,18 @@ def _positions_of(library: Path, rule: Rule, games: list[PlayedGame]) -> list[li
     return [positions_of(engine, rule, game) for game in games]
 
 
-def _same(values: Values, _rule: Rule) -> Values:
-    return values
+def _same(knowledge: Knowledge, _rule: Rule) -> Knowledge:
+    return knowledge
 
 
-def _pairs(library: Path, tables: tuple[Values, Values], rule: Rule, nodes: int, seeds: list[str]) -> list[float]:
-    first, second = (engine_for(library, partial(_same, values)) for values in tables)
+def _pairs(library: Path, sides: tuple[Knowledge, Knowledge], rule: Rule, nodes: int, seeds: list[str]) -> list[float]:
+    first, second = (engine_for(library, partial(_same, knowledge)) for knowledge in sides)
     return [play_a_pair(first, second, rule, nodes, seed) for seed in seeds]
 
 
-def positions(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> Iterator[list[list[Position]]]:
-    """The positions of each game of self-play, one portion of the games at a time."""
-    yield from in_portions(partial(_positions, library, rule, nodes), seeds)
+def lessons(library: Path, rule: Rule, nodes: int, seeds: list[str]) -> Iterator[list[Lesson]]:
+    """The lesson of each game of self-play, one portion of the games at a time."""
+    yield from in_portions(partial(_lessons, library, rule, nodes), seeds)
 
 
 def positions_played(library: Path, rule: Rule, games: list[PlayedGame]) -> Iterator[list[list[Position]]]:
@@ -198,8 +241,8 @@ def positions_played(library: Path, rule: Rule, games: list[PlayedGame]) -> Iter
     yield from in_portions(partial(_positions_of, library, rule), games)
 
 
-def match(library: Path, new: Values, old: Values, rule: Rule, nodes: int, seeds: list[str]) -> list[float]:
-    """The score of the new table in each pair of games."""
+def match(library: Path, new: Knowledge, old: Knowledge, rule: Rule, nodes: int, seeds: list[str]) -> list[float]:
+    """The score of the new tables in each pair of games."""
     return [
         score for portion in in_portions(partial(_pairs, library, (new, old), rule, nodes), seeds) for score in portion
     ]
