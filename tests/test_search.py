@@ -324,11 +324,12 @@ def test_several_lines_are_ranked_and_different(engine: Engine) -> None:
 
 @pytest.mark.parametrize("nodes", range(500, 30_000, 2_900))
 def test_a_stopped_search_has_more_than_one_move_in_its_line(engine: Engine, nodes: int) -> None:
-    """A cutoff at the root has no line of its own."""
+    """A cutoff at the root has no line of its own; reductions make others shorter than the depth."""
     set_up(engine, MIDDLE_GAME)
     report, _ = think(engine, Limits(nodes=nodes))
     assert report.depth > 1
-    assert 2 * len(report.line) >= report.depth
+    assert len(report.line) > 1
+    assert 3 * len(report.line) >= report.depth
 
 
 @pytest.mark.parametrize("position", ["h8a1i8a3j8o15", "h8a1i8a3i9o15h10c15", "h8h9i9g7j10k11i10i11"])

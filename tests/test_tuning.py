@@ -45,7 +45,7 @@ def test_a_tunable_library_searches_as_the_other_until_it_is_tuned(library: Libr
     assert bench.run(tunable).signature == bench.run(library).signature
     assert nodes_with(tunable) == nodes_with(library)
     narrow, wide = nodes_with(tunable, move_limit_base=1), nodes_with(tunable, move_limit_base=15)
-    assert narrow < nodes_with(tunable) < wide
+    assert len({narrow, nodes_with(tunable), wide}) == 3
     assert nodes_with(tunable, move_limit_base=1000) == wide, "15 is the largest"
     assert nodes_with(library, move_limit_base=15) == nodes_with(library)
 

@@ -71,6 +71,7 @@ WORKER: Fields = (
     ("table", "u8", ()),  # address of the transposition table, which workers may share
     ("table_clusters", "u8", ()),  # how many clusters it has, less than 2 ** 32
     ("parameters", "i8", (len(PARAMETERS),)),  # read only by a library that is built to be tuned
+    ("iteration", "u4", ()),  # the depth that the root is searched to, in plies
     ("age", "u4", ()),  # searches since the table was cleared
     ("is_stopped", "u4", ()),
     ("selective_depth", "u4", ()),
@@ -91,6 +92,8 @@ WORKER: Fields = (
     ("killers", "u2", (params.MAX_PLY, 2)),  # the last two moves that caused a beta cutoff at a ply
     ("counter_moves", "u2", (2, params.CELLS)),  # the move that refuted this last move, colours
     ("played", "u2", (params.MAX_PLY,)),  # the move made at each ply
+    ("statics", "i4", (params.MAX_PLY,)),  # the static score at each ply
+    ("corrections", "i4", (2, params.THREAT_INDICES)),  # what searches found beyond it, in sixteenths, colours
     ("excluded", "u2", (params.MAX_PLY,)),  # a move that is left out, to see what the others are worth
     ("variations", "u2", (params.MAX_PLY, params.MAX_PLY)),  # the best line below each ply
     ("variation_ends", "u2", (params.MAX_PLY,)),

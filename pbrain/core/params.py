@@ -48,6 +48,7 @@ INFINITE = 32_000
 MAX_PLY = 128
 MAX_BLOCKS = 1 + 2 * HALF_WITH_ENDS * DIRECTIONS  # a cell, and all that its four lines depend on
 MAX_DEPTH = 99
+PLY = 16  # the search counts depth in sixteenths of a ply: reductions and extensions are fractions
 
 # How far a short VCF, at a node of the search, looks: fours in a row, and the nodes that they may take.
 SHORT_FOURS = 8

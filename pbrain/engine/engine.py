@@ -308,7 +308,7 @@ class Engine:
         if not worker.age:  # nothing was searched: the table is still empty, and its pages may be ready
             return
         self._drop_table()
-        for learned in (worker.history, worker.continuation, worker.killers, worker.counter_moves):
+        for learned in (worker.history, worker.continuation, worker.killers, worker.counter_moves, worker.corrections):
             ctypes.memset(learned, 0, ctypes.sizeof(learned))
         self._helpers = Helpers(self._library, len(self._helpers))
         worker.age = 0

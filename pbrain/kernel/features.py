@@ -15,6 +15,7 @@ SEARCH_FEATURES = (
     "continuation-history",
     "proximity",
     "table-eval",
+    "corrections",
     "razoring",
     "futility",
     "singular",
@@ -22,6 +23,9 @@ SEARCH_FEATURES = (
     "late-move-reductions",
     "internal-reductions",
     "stale-pv-reductions",
+    "standing-reductions",
+    "raised-reductions",
+    "block-extensions",
 )
 FEATURES = BOARD_FEATURES + SEARCH_FEATURES
 
@@ -53,6 +57,9 @@ HAS_PROXIMITY = "proximity" not in _without
 # A table score that says more than the static evaluation replaces it.
 HAS_TABLE_EVAL = "table-eval" not in _without
 
+# Correction history of the static score.
+HAS_CORRECTIONS = "corrections" not in _without
+
 # The selective steps of search.py.
 HAS_RAZORING = "razoring" not in _without
 HAS_FUTILITY = "futility" not in _without
@@ -61,3 +68,6 @@ HAS_LATE_MOVE_PRUNING = "late-move-pruning" not in _without
 HAS_LATE_MOVE_REDUCTIONS = "late-move-reductions" not in _without
 HAS_INTERNAL_REDUCTIONS = "internal-reductions" not in _without
 HAS_STALE_PV_REDUCTIONS = "stale-pv-reductions" not in _without
+HAS_STANDING_REDUCTIONS = "standing-reductions" not in _without
+HAS_RAISED_REDUCTIONS = "raised-reductions" not in _without
+HAS_BLOCK_EXTENSIONS = "block-extensions" not in _without

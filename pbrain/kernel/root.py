@@ -6,7 +6,7 @@ from numba import int64, uint64, void
 from pbrain.core import params
 from pbrain.kernel import cell_class, features
 from pbrain.kernel.board import make, undo
-from pbrain.kernel.constants import INFINITE, ONE, WIN, WIN_BOUND, ZERO
+from pbrain.kernel.constants import INFINITE, ONE, PLY, WIN, WIN_BOUND, ZERO
 from pbrain.kernel.fours import (
     can_open_four,
     class_of_move,
@@ -21,7 +21,7 @@ from pbrain.kernel.machine import kernel
 from pbrain.kernel.moves import bring_best_forward, generate, generate_all, generate_rest
 from pbrain.kernel.nodes import play
 from pbrain.kernel.records import STATE, WORKER
-from pbrain.kernel.search import keep_variation, search, win_in
+from pbrain.kernel.search import keep_variation, search, static_score, win_in
 from pbrain.kernel.selectivity import (
     aspiration,
     aspiration_depth,
@@ -196,12 +196,12 @@ def search_root(state, worker, depth, skipped, low, high):
     """
     me = uint64(state.to_move)
     alpha, best_score, best = low, -INFINITE, skipped
-    new_depth = int64(depth) - int64(1)
+    new_depth = PLY * (int64(depth) - int64(1))
     for i in range(skipped, uint64(worker.root_count)):
         cell = uint64(worker.root_moves[i])
         reduction = int64(0)
         if i > skipped + ONE and may_reduce(worker, int64(depth), i - skipped - ONE, class_of_move(state, me, cell)):
-            reduction = clamped_reduction(base_reduction(worker, int64(depth), i - skipped) - int64(1), new_depth)
+            reduction = clamped_reduction(base_reduction(worker, int64(depth), i - skipped) - PLY, new_depth)
         worker.played[ZERO] = cell
         play(state, worker, cell)
         if uint64(state.winner) != ZERO:
@@ -255,6 +255,8 @@ def iterate(state, worker, depth, skipped):
     A loss is claimed only after every legal move was tried.
     """
     worker.has_line = ZERO
+    worker.iteration = depth
+    worker.statics[ZERO] = static_score(state)
     widen_until_exact(state, worker, depth, skipped)
     is_lost = uint64(worker.has_line) != ZERO and int64(worker.score) <= -WIN_BOUND
     if is_lost and not is_stopped(worker) and uint64(worker.root_count) < uint64(worker.root_total):

@@ -4,10 +4,11 @@ import numpy as np
 from numba import boolean, int64, uint64
 
 from pbrain.kernel import cell_class, features
-from pbrain.kernel.constants import EIGHT, ONE, WIN_BOUND, ZERO
+from pbrain.kernel.constants import EIGHT, ONE, PLY, WIN_BOUND, ZERO
 from pbrain.kernel.machine import highest_bit, kernel
-from pbrain.kernel.records import WORKER
+from pbrain.kernel.records import STATE, WORKER
 from pbrain.kernel.table import EXACT, LOWER_BOUND, UPPER_BOUND, bound_in, depth_in
+from pbrain.kernel.threats import count_of
 from pbrain.kernel.tuning import parameter
 
 aspiration_depth = parameter("aspiration_depth")
@@ -22,9 +23,11 @@ futility_per_ply = parameter("futility_per_ply")
 singular_depth = parameter("singular_depth")
 singular_table_plies = parameter("singular_table_plies")
 singular_per_ply = parameter("singular_per_ply")
+singular_reduction = parameter("singular_reduction")
 move_limit_base = parameter("move_limit_base")
 move_limit_two_plies = parameter("move_limit_two_plies")
 max_move_limit = parameter("max_move_limit")
+worsening_percent = parameter("worsening_percent")
 quiet_depth = parameter("quiet_depth")
 quiet_base = parameter("quiet_base")
 quiet_per_ply = parameter("quiet_per_ply")
@@ -32,11 +35,20 @@ reduction_depth = parameter("reduction_depth")
 reduction_from = parameter("reduction_from")
 reduction_divisor = parameter("reduction_divisor")
 reduction_history = parameter("reduction_history")
+pv_reduction = parameter("pv_reduction")
+urgent_reduction = parameter("urgent_reduction")
+standing_reduction = parameter("standing_reduction")
+raised_reduction = parameter("raised_reduction")
+deeper_margin = parameter("deeper_margin")
+deeper_extension = parameter("deeper_extension")
+block_extension = parameter("block_extension")
 internal_depth = parameter("internal_depth")
-stale_shift = parameter("stale_shift")
+no_move_reduction = parameter("no_move_reduction")
+stale_reduction = parameter("stale_reduction")
 max_stale_reduction = parameter("max_stale_reduction")
 
 THREE_BITS = np.uint64(3)
+ZERO_PLIES = np.int64(0)
 
 
 @kernel(boolean(int64), inline=True)
@@ -67,12 +79,11 @@ def prunes_quiet_moves(worker, depth, static, alpha):
     return depth <= quiet_depth(worker) and static + quiet_base(worker) + quiet_per_ply(worker) * depth <= alpha
 
 
-@kernel(uint64(WORKER, int64), inline=True)
-def move_limit(worker, depth):
-    """How many moves a node looks at: they are sorted by class, and what wins quietly is rarely far down."""
-    return uint64(
-        min(move_limit_base(worker) + ((move_limit_two_plies(worker) * depth) >> int64(1)), max_move_limit(worker))
-    )
+@kernel(uint64(WORKER, int64, boolean), inline=True)
+def move_limit(worker, depth, is_improving):
+    """How many moves a node looks at: they are sorted, and what wins quietly is rarely far down."""
+    limit = min(move_limit_base(worker) + ((move_limit_two_plies(worker) * depth) >> int64(1)), max_move_limit(worker))
+    return uint64(limit if is_improving else limit * worsening_percent(worker) // int64(100))
 
 
 @kernel(int64(uint64), inline=True)
@@ -85,7 +96,7 @@ def eight_logs(number):
 @kernel(int64(WORKER, int64, uint64), inline=True)
 def base_reduction(worker, depth, index):
     """By how much less deep the move at a place in the list is searched at first."""
-    return eight_logs(uint64(depth)) * eight_logs(index + ONE) // reduction_divisor(worker)
+    return PLY * eight_logs(uint64(depth)) * eight_logs(index + ONE) // reduction_divisor(worker)
 
 
 @kernel(boolean(WORKER, int64, uint64, uint64), inline=True)
@@ -99,23 +110,29 @@ def may_reduce(worker, depth, index, mine):
 @kernel(int64(int64, int64), inline=True)
 def clamped_reduction(reduction, new_depth):
     """A reduction that leaves at least one ply of the new depth."""
-    return max(min(reduction, new_depth - int64(1)), int64(0))
+    return max(min(reduction, new_depth - PLY), int64(0))
 
 
-@kernel(int64(WORKER, int64, uint64, int64, boolean, boolean, int64), inline=True)
-def late_move_reduction(worker, depth, index, history, is_important, is_threatened, new_depth):
+@kernel(int64(WORKER, int64, uint64, int64, boolean, boolean, boolean), inline=True)
+def late_move_reduction(worker, depth, index, history, is_pv, is_urgent_move, is_threatened):
     """The reduction of a late move: less with a good history, on the PV or for an urgent move, and under threat."""
-    reduction = base_reduction(worker, depth, index) - history // reduction_history(worker) - int64(is_important)
-    return clamped_reduction(reduction >> int64(1) if is_threatened else reduction, new_depth)
+    less = max(pv_reduction(worker) * int64(is_pv), urgent_reduction(worker) * int64(is_urgent_move))
+    reduction = base_reduction(worker, depth, index) - PLY * history // reduction_history(worker) - less
+    return reduction >> int64(1) if is_threatened else reduction
 
 
 @kernel(int64(WORKER, int64, uint64, uint64, boolean), inline=True)
 def internal_reduction(worker, depth, data, table_move, is_pv):
-    """Plies to take off a node without a table move, or off a PV node whose move comes from a much shallower search."""
-    reduction = int64(features.HAS_INTERNAL_REDUCTIONS and depth >= internal_depth(worker) and table_move == ZERO)
-    if features.HAS_STALE_PV_REDUCTIONS and is_pv and table_move != ZERO:
-        reduction += max(min((depth - depth_in(data)) >> stale_shift(worker), max_stale_reduction(worker)), int64(0))
-    return reduction
+    """What a node loses without a table move, or a PV node whose move comes from a much shallower search."""
+    if table_move == ZERO:
+        return (
+            no_move_reduction(worker)
+            if features.HAS_INTERNAL_REDUCTIONS and depth >= internal_depth(worker)
+            else ZERO_PLIES
+        )
+    if not features.HAS_STALE_PV_REDUCTIONS or not is_pv:
+        return ZERO_PLIES
+    return max(min((depth - depth_in(data)) * stale_reduction(worker), max_stale_reduction(worker)), ZERO_PLIES)
 
 
 @kernel(boolean(WORKER, uint64, int64, int64), inline=True)
@@ -155,3 +172,10 @@ def better_estimate(static, known, bound):
     if bound == EXACT or (bound == LOWER_BOUND and known > static) or (bound == UPPER_BOUND and known < static):
         return known
     return static
+
+
+@kernel(boolean(STATE, uint64), inline=True)
+def leaves_four_three(state, opponent):
+    """Whether the opponent, who is to move, has a four-three or more: after most such moves it wins."""
+    found = count_of(state, opponent, cell_class.FOUR_THREE) + count_of(state, opponent, cell_class.DOUBLE_FOUR)
+    return found + count_of(state, opponent, cell_class.OPEN_FOUR) != ZERO

@@ -52,10 +52,15 @@ def threat_index(state):
     return index
 
 
+@kernel(int64(STATE, uint64), inline=True)
+def value_with(state, threats):
+    """The static value of the position for the side to move: of its cells, and of its threats together."""
+    return int64(state.value[state.to_move]) + int64(tables_at(state.tables).threat_value[threats])
+
+
 @kernel(int64(STATE))
 def evaluate(state):
-    """The static value of the position for the side to move: of its cells, and of its threats together."""
-    return int64(state.value[state.to_move]) + int64(tables_at(state.tables).threat_value[threat_index(state)])
+    return value_with(state, threat_index(state))
 
 
 @kernel(boolean(STATE), inline=True)

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from pbrain.core import layout
 from pbrain.library.digest import PACKAGE, has_current_stamp
 
 LIBRARY_FOLDER = PACKAGE / "library" / "built"
+MAX_NAMES_LENGTH = 150  # many file systems allow 255 bytes
 SUFFIXES = {"linux": ".so", "windows": ".dll", "macos": ".dylib"}
 
 # The CPU flags that x86-64-v3 adds to v2, by their Linux names; abm is lzcnt.
@@ -64,8 +66,13 @@ def host_target() -> str:
 
 
 def library_name(target: str, baseline: str, without: str | None = None, is_tunable: bool = False) -> str:
+    """Too long a list of features for a file name is told by its number and a checksum."""
     suffix = SUFFIXES.get(target.split("-")[0], ".wasm")
-    variant = f"-without-{without.replace(',', '+')}" if without else ""
+    variant = ""
+    if without:
+        names = without.replace(",", "+")
+        is_long = len(names) > MAX_NAMES_LENGTH
+        variant = f"-without-{names.count('+') + 1}-{crc32(names.encode()):08x}" if is_long else f"-without-{names}"
     variant += "-tunable" if is_tunable else ""
     return f"kaname-{target}-{baseline}{variant}{suffix}"
 
