@@ -91,8 +91,9 @@ def add_tune_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=1, metavar="N", help=seed)
     data = "where the positions of self-play are stored, to be used again by the same command"
     command.add_argument("--data", type=Path, required=True, metavar="FOLDER", help=data)
-    values, order = "learn the evaluation, and write it here", "learn the order of moves, and write it here"
+    values = "learn the evaluation, and write it here (default: leave it as it is)"
     command.add_argument("--values", type=Path, metavar="FILE.tsv", help=values)
+    order = "learn the order of moves, and write it here (default: leave it as it is)"
     command.add_argument("--order", type=Path, metavar="FILE.tsv", help=order)
     events = "events of `python -m tournament` whose results the evaluation learns from as well (default: none)"
     command.add_argument("--events", type=Path, nargs="+", default=[], metavar="FOLDER", help=events)

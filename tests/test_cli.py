@@ -52,10 +52,10 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("missing", "arguments", "sentence"),
     [
-        ("numpy", ["tune", "--data", "d", "--output", "o.tsv"], "numpy is not installed; pip install numpy brings it"),
+        ("numpy", ["tune", "--data", "d", "--values", "o.tsv"], "numpy is not installed; pip install numpy brings it"),
         (
             "pbrain.learn",
-            ["tune", "--data", "d", "--output", "o.tsv"],
+            ["tune", "--data", "d", "--values", "o.tsv"],
             "this executable cannot do that; install the Python package",
         ),
         ("pbrain.library.build", ["build"], "this executable cannot do that; install the Python package"),
