@@ -122,7 +122,10 @@ def test_a_stale_library_is_rebuilt_with_a_message(checkout: Path) -> None:
     assert (fresh.returncode, fresh.stderr) == (0, "")
     assert "building" not in fresh.stdout
     parameters = checkout / "pbrain" / "core" / "parameters.py"
-    parameters.write_text(parameters.read_text().replace('"move_limit_base", 6', '"move_limit_base", 7'))
+    text = parameters.read_text()
+    changed = re.sub(r'(?<="move_limit_base", )\d+', lambda found: str(int(found[0]) + 1), text)
+    assert changed != text
+    parameters.write_text(changed)
     stale = pbrain(checkout, "bench")
     assert (stale.returncode, stale.stderr) == (0, "")
     assert stale.stdout.startswith("the native library is older than the kernel's sources; building it")

@@ -449,10 +449,10 @@ class Engine:
     def _elapsed_ms(self, limits: SearchLimits) -> float:
         return (self.now_ns() - limits.began_ns) / NS_PER_MS
 
-    def _report(self, limits: SearchLimits, depth: int, score: int, line: list[int], rank: int = 1) -> Report:
+    def _report(self, limits: SearchLimits, depth: int, score: int, line: list[int]) -> Report:
         """What the search has found up to now."""
         moves, selective_depth = tuple(move_at(cell) for cell in line), max(depth, self._worker.selective_depth)
-        return Report(depth, selective_depth, score, self._nodes, self._elapsed_ms(limits), moves, rank)
+        return Report(depth, selective_depth, score, self._nodes, self._elapsed_ms(limits), moves)
 
     def _note(self, best: Report) -> Report:
         """Let other threads know what is best."""
@@ -483,13 +483,25 @@ class Engine:
     ) -> Report:
         """One iteration for each line, the moves of better lines being left out; what is best then."""
         worker = self._worker
+        lines: list[Report] = []
         for rank in range(min(self._lines, worker.root_count)):
             self._helpers.iterate(self._state, worker, depth, rank)
             if worker.has_line:
-                found = self._report(limits, depth, worker.score, worker.line[: worker.line_length], rank + 1)
-                best = self._note(found) if rank == 0 else best
-                if not worker.is_stopped:
-                    on_iteration(found)
+                found = self._report(limits, depth, worker.score, worker.line[: worker.line_length])
+                best = self._note(found) if rank == 0 or found.score > best.score else best
+                lines.append(found)
             if worker.is_stopped:
-                break
+                return best
+        for rank, place in enumerate(self._sort_lines([line.score for line in lines]), 1):
+            on_iteration(lines[place]._replace(rank=rank))
         return best
+
+    def _sort_lines(self, scores: list[int]) -> list[int]:
+        """Sort the first root moves by these scores; their old places. A line may turn out better than those before."""
+        worker = self._worker
+        places = sorted(range(len(scores)), key=lambda place: -scores[place])
+        moves = list(worker.root_moves[: len(places)])
+        known = list(worker.root_scores[: len(places)])
+        for rank, place in enumerate(places):
+            worker.root_moves[rank], worker.root_scores[rank] = moves[place], known[place]
+        return places
