@@ -113,7 +113,7 @@ def test_starts_quickly_in_full(executable: Path, temp: Path, capsys: pytest.Cap
 def test_the_first_move_of_a_judges_dialogue_is_inside_its_turn(executable: Path, temp: Path, witness: Witness) -> None:
     """Nothing is waited for, and the clock starts with the process."""
     with BrainProcess([str(executable)], newline="\r\n") as brain:
-        brain.send("START 15", "INFO timeout_turn 1000", "INFO timeout_match 10000", "INFO max_memory 367001600")
+        brain.send("START 15", "INFO timeout_turn 1000", "INFO timeout_match 180000", "INFO max_memory 367001600")
         brain.send("INFO game_type 3", "INFO rule 0", f"INFO folder {temp}", *BOARD)
         assert brain.read_line().text == "OK"
         answer = brain.answer(brain.started_at)
