@@ -147,10 +147,12 @@ def search(state, worker, alpha, beta, depth, ply):
         return table_score
 
     # The static score. A node that must block a five has the one before it: the evaluation does not judge such nodes.
-    threats = threat_index(state)
-    static = corrected(worker, me, threats, value_with(state, threats))
+    threats = ZERO
     if must_block:
         static = -int64(worker.statics[ply - ONE])
+    else:
+        threats = threat_index(state)
+        static = corrected(worker, me, threats, value_with(state, threats))
     worker.statics[ply] = static
     is_improving = ply < TWO or static > int64(worker.statics[ply - TWO])
     estimate = static
