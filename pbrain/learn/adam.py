@@ -1,6 +1,7 @@
 """Adam (Kingma and Ba, 2014): gradient descent whose step adapts to each value, with a rate that falls to 0."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,14 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 STEPS = 400
+BATCHES = 8  # a step uses one batch; the learning rate falls, so that differences between batches even out
 MEAN_DECAY, SQUARE_DECAY = 0.9, 0.99  # beta 1 and beta 2
+
+
+def batches(size: int) -> list[tuple[int, int]]:
+    """The first position of each batch, and the one after its last."""
+    cuts = [size * i // BATCHES for i in range(BATCHES + 1)]
+    return [(first, last) for first, last in pairwise(cuts) if first < last]
 
 
 def descend(values: Array, slope_at: Callable[[int, Array], Array], rate: float) -> Array:

@@ -5,7 +5,6 @@ The value of a position is a sum of terms. Each term is an index into one list o
 """
 
 import math
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ SEARCH_SCALE = 700.0  # the same for scores of a search, which are too confident
 MAX_SCORE = 3000  # larger scores of a search are cut off; a proven win is certain enough at this one
 PAIRS = CLASS_STRIDE * CLASS_STRIDE
 TERMS = PAIRS + THREAT_INDICES
-BATCHES = 8  # a step uses one batch; the learning rate falls, so that differences between batches even out
 RATE = 4.0  # Adam's learning rate, in units of the table
 PULL = 3e-5  # regularisation of rare terms: pairs towards the sum of their classes, threats towards 0
 
@@ -107,8 +105,7 @@ def descend(sample: Sample, prior: Array, is_additive: bool) -> Array:
 
     If `is_additive`, a pair stays the sum of its classes; else each term is free, but pulled back to the prior.
     """
-    cuts = [sample.size * i // BATCHES for i in range(BATCHES + 1)]
-    batches = [sample.part(first, last) for first, last in pairwise(cuts) if first < last]
+    batches = [sample.part(*batch) for batch in adam.batches(sample.size)]
 
     def slope_at(step: int, values: Array) -> Array:
         slope = gradient(batches[step % len(batches)], values)

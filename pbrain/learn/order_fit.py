@@ -5,7 +5,6 @@ place beside the mover's own. Each term is an index into one list of values. The
 logarithm of the odds that the candidate is the best move.
 """
 
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ SCALE = 60.0  # the same odds as those that killers and history are tuned for
 CLASSES = len(CellClass)
 PLACES = PLACE_SPAN * PLACE_SPAN + 1  # the last one stands for all that is farther away
 TERMS = PAIRS + 2 * PLACES
-BATCHES = 8
 RATE = 4.0  # Adam's learning rate, in units of the order
 PULL = 0.7  # of rare terms towards their prior, as much as this many positions count
 MIN_POSITIONS = 10  # else none would be held out
@@ -123,8 +121,7 @@ def descend(choices: Choices, prior: Array, is_additive: bool) -> Array:
     If `is_additive`, a pair differs from the prior by the sum of what its classes do; else each term is free, but
     pulled back to the prior.
     """
-    cuts = [choices.size * i // BATCHES for i in range(BATCHES + 1)]
-    batches = [choices.part(first, last) for first, last in pairwise(cuts) if first < last]
+    batches = [choices.part(*batch) for batch in adam.batches(choices.size)]
 
     def slope_at(step: int, values: Array) -> Array:
         slope = gradient(batches[step % len(batches)], values)

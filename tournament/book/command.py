@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import time
 from pathlib import Path
 from typing import TextIO
 
@@ -16,7 +15,7 @@ from tournament.event.crew import Crew
 from tournament.event.journal import Journal
 from tournament.event.signals import Signals
 from tournament.event.store import write_whole
-from tournament.views.progress import ProgressLine
+from tournament.views.progress import Pace, ProgressLine
 from tournament.views.schedule import duration_text
 
 
@@ -93,14 +92,11 @@ class ProgressOfRun:
     """How far the book is, and how long the rest takes at the speed of this run."""
 
     def __init__(self, line: ProgressLine) -> None:
-        self._line = line
-        self._began_at, self._before = time.monotonic(), -1
+        self._line, self._pace = line, Pace()
 
     def show(self, progress: Progress) -> None:
-        if self._before < 0:
-            self._before = progress.passed
-        made, seconds = progress.passed - self._before, time.monotonic() - self._began_at
+        pace = self._pace.per_second(progress.passed)
         text = f"{progress.passed} of {progress.wanted} openings, {progress.examined} candidates examined"
-        if made > 0:
-            text += f", about {duration_text(seconds / made * (progress.wanted - progress.passed))} left"
+        if pace > 0:
+            text += f", about {duration_text((progress.wanted - progress.passed) / pace)} left"
         self._line.show(text)

@@ -4,7 +4,6 @@ import argparse
 import hashlib
 import math
 import shlex
-import time
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -24,7 +23,7 @@ from tournament.spsa.parameters import parse_parameters
 from tournament.spsa.preflight import check_effects, remarks_of
 from tournament.spsa.report import steps_moved, table, write_files
 from tournament.spsa.tuner import Tuner, TuningRequest
-from tournament.views.progress import ProgressLine
+from tournament.views.progress import Pace, ProgressLine
 from tournament.views.schedule import duration_text
 
 RATE_AT_ONE = 0.25  # 0.008 for 1,000 pairs and 0.0018 for 20,000, where fishtest has 0.002
@@ -138,17 +137,14 @@ class ProgressOfRun:
     """How far the tuning is, how long the rest takes at the speed of this run, and which value has moved most."""
 
     def __init__(self, line: ProgressLine) -> None:
-        self._line = line
-        self._began_at, self._before = 0.0, -1
+        self._line, self._pace = line, Pace()
 
     def show(self, course: Course) -> None:
-        if self._before < 0:
-            self._began_at, self._before = time.monotonic(), len(course)
-        made, seconds = len(course) - self._before, time.monotonic() - self._began_at
+        pace = self._pace.per_second(len(course))
         text = f"{len(course)} of {course.schedule.iterations} pairs"
-        if made > 0 and seconds > 0:
-            left = seconds / made * (course.schedule.iterations - len(course))
-            text += f", {60 * made / seconds:.0f} per minute, {duration_text(left)} left"
+        if pace > 0:
+            left = (course.schedule.iterations - len(course)) / pace
+            text += f", {60 * pace:.0f} per minute, {duration_text(left)} left"
         if len(course):
             moved = zip(steps_moved(course), course.parameters, strict=True)
             steps, furthest = max(moved, key=lambda each: abs(each[0]))

@@ -9,6 +9,22 @@ from tournament.views.text import printable
 REDRAWN_EVERY_S, PRINTED_EVERY_S = 0.2, 30.0
 
 
+class Pace:
+    """How fast work goes in this run, from the first count on: what earlier runs have done took no time of it."""
+
+    def __init__(self) -> None:
+        self._began_at = 0.0
+        self._before: int | None = None
+
+    def per_second(self, done: int) -> float:
+        """Of what is done since the first count; 0 while that is nothing."""
+        now = time.monotonic()
+        if self._before is None:
+            self._began_at, self._before = now, done
+        seconds = now - self._began_at
+        return (done - self._before) / seconds if seconds > 0 else 0.0
+
+
 class ProgressLine:
     """Shows what work is at; `close` leaves the last line on the screen."""
 
