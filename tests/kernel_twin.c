@@ -6,7 +6,7 @@ typedef unsigned long long u8;
 typedef short i2;
 typedef int i4;
 
-typedef struct { u4 trail_top; i4 value[2]; u2 cell; u1 to_move, winner; u4 near[7]; } Frame;
+typedef struct { u4 trail_top; i4 value[2]; u2 summed, cell; u1 to_move, winner; u4 near[7]; } Frame;
 typedef struct {
     u8 tables, key, lines[4][64];
     i4 value[2];
@@ -18,11 +18,20 @@ typedef struct {
     u4 shapes[1024];
     Frame frames[484];
     u8 trail[19844];
+    u2 summed;
+    i4 sums[485][32];
+    i2 change[32];
+    u4 stamps[1024], stamp;
+    i2 inputs[32];
 } State;
 typedef struct {
     u4 rule, half;
     u1 line_class[1 << 20], cell_class[2][1 << 16];
     i2 value[2][64 * 64], threat_value[1 << 12], order[64 * 64], near_last[2][2048];
+    u8 has_network;
+    i2 rows[64 * 64][32], threat_rows[1 << 12][16];
+    i2 hidden_weights[32][32], hidden_biases[2][32], output_weights[32];
+    u8 output_bias;
     u8 zobrist[2][1024], zobrist_side;
 } Tables;
 
@@ -46,7 +55,7 @@ void twin_make(State *s, u4 cell, u4 colour) {
     u8 stone = colour + 1;
     f->trail_top = top;
     f->value[0] = s->value[0], f->value[1] = s->value[1];
-    f->cell = cell, f->to_move = s->to_move, f->winner = s->winner;
+    f->summed = s->summed, f->cell = cell, f->to_move = s->to_move, f->winner = s->winner;
     u4 black = s->classes[0][cell], white = s->classes[1][cell];
     if (s->classes[colour][cell] == 38) s->winner = stone;
     i4 black_value = s->value[0] - t->value[0][black * 64 + white];
@@ -102,7 +111,7 @@ void twin_undo(State *s) {
     u8 stone = s->stones[cell];
     s->key ^= t->zobrist[stone - 1][cell];
     if (s->to_move != f->to_move) s->key ^= t->zobrist_side;
-    s->to_move = f->to_move, s->winner = f->winner;
+    s->to_move = f->to_move, s->winner = f->winner, s->summed = f->summed;
     s->value[0] = f->value[0], s->value[1] = f->value[1];
     s->stones[cell] = 0;
     s->empty[y] ^= 1u << x;
@@ -123,7 +132,7 @@ void twin_undo(State *s) {
         s->shapes[other] = entry >> 32;
     }
     s->counts[0][0] = s->counts[1][0] = 0;
-    f->trail_top = 0, f->value[0] = f->value[1] = 0, f->cell = 0, f->to_move = f->winner = 0;
+    f->trail_top = 0, f->value[0] = f->value[1] = 0, f->summed = f->cell = 0, f->to_move = f->winner = 0;
 }
 
 unsigned long long twin_exercise(State *s, unsigned long long rounds) {

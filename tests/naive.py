@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pbrain
+from tests.naive_network import network_value, parts_of
 
 FREESTYLE, EXACT_FIVE, RENJU, CARO, CARO_EXACT_FIVE = 0, 1, 4, 8, 9
 RULES = (FREESTYLE, EXACT_FIVE, RENJU, CARO, CARO_EXACT_FIVE)
@@ -274,9 +275,21 @@ def threats(mine: dict[Cell, str], theirs: dict[Cell, str]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def evaluation(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int) -> int:
-    """The value for the side to move, from the classes of all empty cells for it and for the other side."""
+def table_value(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int) -> int:
+    """What the tables say for the side to move, from the classes of all empty cells for it and for the other side."""
     return value_of_cells(mine, theirs, rule) + threat_table(rule)[threats(mine, theirs)]
+
+
+@cache
+def network_parts(rule: int) -> dict[str, bytes]:
+    path = Path(pbrain.__file__).parent / "engine" / "values" / f"{FAMILIES[rule]}.network"
+    return parts_of(path.read_bytes())
+
+
+def evaluation(mine: dict[Cell, str], theirs: dict[Cell, str], rule: int, to_move: int) -> int:
+    """The value for the side to move (0 black, 1 white): what the tables say, and what a network adds."""
+    network = network_value(mine, theirs, threats(mine, theirs), to_move, network_parts(rule))
+    return table_value(mine, theirs, rule) + network
 
 
 # -- the order of moves ------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def forced_moves(board: Board, me: str, rule: int) -> list[Cell] | None:
 
 def static(board: Board, me: str, rule: int) -> int:
     mine, theirs = classes_of(board, me, rule), classes_of(board, other(me), rule)
-    return naive.evaluation(mine, theirs, rule)
+    return naive.evaluation(mine, theirs, rule, "XO".index(me))
 
 
 def scores(board: Board, me: str, rule: int, depth: int, ply: int) -> list[int]:

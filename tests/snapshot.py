@@ -2,13 +2,15 @@
 
 from pbrain.core.params import CELLS, MARGIN, CellClass
 from pbrain.engine.engine import Engine, cell_at
+from pbrain.library.native import State
 from tests.naive import Board, Cell
 
 COLOURS = "XO"
 
 
 def state_bytes(engine: Engine) -> bytes:
-    return bytes(engine._state)
+    """The position, to the last byte; the network's scratch, which follows, is no part of it."""
+    return bytes(engine._state)[: State.summed.offset]
 
 
 def board(engine: Engine) -> Board:

@@ -12,12 +12,13 @@ from pbrain.brain import failures, processes
 BUSY_FACTOR = 3
 
 
-def run_brain(path: Path | None) -> NoReturn:
+def run_brain(path: Path | None, values: Path | None = None) -> NoReturn:
     """Speak the protocol on standard input and output until the manager ends it."""
     failures.become_error_lines()
     # Only now: what fails in here, in an incomplete installation, must not be printed to standard error either.
     from pbrain.brain import conversation
     from pbrain.engine.engine import Engine
+    from pbrain.engine.evaluation import knowledge_for, knowledge_in
     from pbrain.library.native import LibraryError
     from pbrain.library.provide import open_library
 
@@ -29,9 +30,10 @@ def run_brain(path: Path | None) -> NoReturn:
 
     try:
         library = open_library(path, tell)
-    except LibraryError as error:
+        knowledge = knowledge_for if values is None else knowledge_in(values)
+    except (LibraryError, ValueError) as error:
         failures.end_with_error(str(error))
-    engine = Engine(library)
+    engine = Engine(library, knowledge)
     if hasattr(sys, "_MEIPASS"):
         from pbrain.brain import unpacked
 

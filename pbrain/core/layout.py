@@ -18,6 +18,7 @@ SCALARS = {"u1": 1, "u2": 2, "u4": 4, "u8": 8, "i2": 2, "i4": 4, "i8": 8}
 FRAME: Fields = (
     ("trail_top", "u4", ()),
     ("value", "i4", (2,)),
+    ("summed", "u2", ()),
     ("cell", "u2", ()),
     ("to_move", "u1", ()),
     ("winner", "u1", ()),
@@ -44,6 +45,13 @@ STATE: Fields = (
     ("shapes", "u4", (params.CELLS,)),  # four bits per direction: LineClass, black in the low half, white in the high
     ("frames", FRAME, (params.MAX_MOVES,)),
     ("trail", "u8", (params.TRAIL_LENGTH,)),  # undo entries: cell, both classes, shapes
+    # What follows is no part of the position: sums of earlier positions stay until others replace them.
+    ("summed", "u2", ()),  # the newest position of this line of play whose sums are known, in moves
+    ("sums", "i4", (params.MAX_MOVES + 1, 2 * params.CHANNELS)),  # of rows, by moves: black's view, white's
+    ("change", "i2", (2 * params.CHANNELS,)),  # of the sums
+    ("stamps", "u4", (params.CELLS,)),  # which cells the newest change has counted already
+    ("stamp", "u4", ()),
+    ("inputs", "i2", (2 * params.CHANNELS,)),  # of the hidden layer
 )
 
 # What depends on the rule alone: filled once at START, read by every state of that rule.
@@ -56,6 +64,14 @@ TABLES: Fields = (
     ("threat_value", "i2", (params.THREAT_INDICES,)),  # threat index -> worth to the side to move
     ("order", "i2", (params.CLASS_STRIDE * params.CLASS_STRIDE,)),  # (my class, the other's) -> how soon to try it
     ("near_last", "i2", (2, 2 * params.CELLS)),  # the other's last move or mine, CELLS + cell - it -> how much sooner
+    # The network: a row for each pair of classes (black's, white's), then what becomes of their sums.
+    ("has_network", "u8", ()),  # 0 if the rule has none
+    ("rows", "i2", (params.CLASS_STRIDE * params.CLASS_STRIDE, 2 * params.CHANNELS)),
+    ("threat_rows", "i2", (params.THREAT_INDICES, params.CHANNELS)),
+    ("hidden_weights", "i2", (2 * params.CHANNELS, params.HIDDEN)),
+    ("hidden_biases", "i2", (2, params.HIDDEN)),  # black to move, white to move
+    ("output_weights", "i2", (params.HIDDEN,)),
+    ("output_bias", "i8", ()),
     ("zobrist", "u8", (2, params.CELLS)),
     ("zobrist_side", "u8", ()),
 )

@@ -153,4 +153,10 @@ THREAT_COUNTS = (
 )
 THREAT_INDICES = 1 << sum(count.bits for count in THREAT_COUNTS)
 
+# The network: numbers per cell for each side's view, hidden units, and entries of a sum that 16 bits surely hold.
+CHANNELS = 16
+HIDDEN = 32
+MAX_ROW = 1000
+OUTPUT_SHIFT = 12
+
 CLASS_STRIDE = 64  # a power of two above the largest CellClass: a pair of classes is `mine * CLASS_STRIDE + theirs`

@@ -20,7 +20,7 @@ from pbrain.core.params import (
 )
 from pbrain.core.types import Move, Report, Rule, SearchLimits
 from pbrain.engine import opening
-from pbrain.engine.evaluation import Knowledge, knowledge_for, packed, packed_near
+from pbrain.engine.evaluation import Knowledge, kernel_tables, knowledge_for
 from pbrain.engine.memory import Table, table_bytes
 from pbrain.engine.smp import Helpers, is_settled, vote
 from pbrain.engine.timeman import NS_PER_MS, may_go_on, share_ns
@@ -54,11 +54,11 @@ def move_at(cell: int) -> Move:
 def prepare_tables(library: Library, tables: Tables, rule: Rule, knowledge: Knowledge) -> None:
     """Everything that depends on the rule: patterns (15 ms), the evaluation, the order of moves."""
     library.prepare(tables, rule)
-    values, order = knowledge
-    ctypes.memmove(tables.value, 2 * packed(values.cells), ctypes.sizeof(tables.value))
-    tables.threat_value[:] = values.threats
-    ctypes.memmove(tables.order, packed(order.cells), ctypes.sizeof(tables.order))
-    ctypes.memmove(tables.near_last, packed_near(order.near), ctypes.sizeof(tables.near_last))
+    for field, data in kernel_tables(knowledge).items():
+        place = getattr(Tables, field)
+        if len(data) != place.size:
+            raise ValueError(f"{field} has {len(data)} bytes, not {place.size}")
+        ctypes.memmove(ctypes.addressof(tables) + place.offset, data, place.size)
 
 
 class Engine:

@@ -3,18 +3,20 @@
 The value of a position is a sum over its empty cells. Each is looked up by its pair of classes (what a stone there
 would make), one for the side to move and one for the opponent. One more number stands for the threats of both sides
 (`params.THREAT_COUNTS`). The order of moves has a number for each pair of classes too, and more for a cell's place
-beside the last move of each side. `python -m pbrain tune` learns both; they are kept in `values/NAME.tsv` and
-`values/NAME_order.tsv`. Learning starts from `worth.tsv`, made by hand: what a class is worth to either side. Only
-learning reads it.
+beside the last move of each side. They are kept in `values/NAME.tsv` and `values/NAME_order.tsv`. Where a family has a
+network (`values/NAME.network`), what that says is added to the value. `python -m pbrain learn` learns all three. It can
+start from `worth.tsv`, made by hand: what a class is worth to either side. Only learning reads it.
 """
 
 from array import array
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 from pbrain.core.params import CELLS, CLASS_STRIDE, STRIDE, THREAT_COUNTS, THREAT_INDICES, CellClass
 from pbrain.core.types import Rule
+from pbrain.engine.network import Network, kernel_network, read_network
 
 FOLDER = Path(__file__).parent / "values"
 WORTH = FOLDER / "worth.tsv"
@@ -58,6 +60,7 @@ class Order(NamedTuple):
 class Knowledge(NamedTuple):
     values: Values
     order: Order
+    network: Network | None
 
 
 def _lines(path: Path) -> list[list[str]]:
@@ -98,7 +101,7 @@ def threat_counts(index: int) -> list[int]:
 
 
 def read_values(path: Path) -> Values:
-    """The values in a file that `python -m pbrain tune` has written."""
+    """The values in a file that `python -m pbrain learn` has written."""
     lines = _lines(path)
     cells = _square(path, [line for line in lines if line[0] != THREATS])
     threats = [int(number) for line in lines if line[0] == THREATS for number in line[-THREATS_PER_LINE:]]
@@ -108,7 +111,7 @@ def read_values(path: Path) -> Values:
 
 
 def read_order(path: Path) -> Order:
-    """The order in a file that `python -m pbrain tune` has written."""
+    """The order in a file that `python -m pbrain learn` has written."""
     lines = _lines(path)
     cells = _square(path, [line for line in lines if line[0] != NEAR])
     rows = {tuple(line[1:3]): [int(number) for number in line[3:]] for line in lines if line[0] == NEAR}
@@ -119,13 +122,48 @@ def read_order(path: Path) -> Order:
     return Order(cells, near)
 
 
-def knowledge_for(rule: Rule) -> Knowledge:
+def values_path(folder: Path, family: str) -> Path:
+    return folder / f"{family}.tsv"
+
+
+def order_path(folder: Path, family: str) -> Path:
+    return folder / f"{family}_order.tsv"
+
+
+def network_path(folder: Path, family: str) -> Path:
+    return folder / f"{family}.network"
+
+
+def knowledge_for(rule: Rule, folder: Path = FOLDER) -> Knowledge:
+    """What a folder knows about a rule."""
     family = FAMILIES[rule]
-    return Knowledge(read_values(FOLDER / f"{family}.tsv"), read_order(FOLDER / f"{family}_order.tsv"))
+    values, order = read_values(values_path(folder, family)), read_order(order_path(folder, family))
+    path = network_path(folder, family)
+    return Knowledge(values, order, read_network(path, family) if path.exists() else None)
+
+
+def knowledge_in(folder: Path) -> Callable[[Rule], Knowledge]:
+    """What a folder knows, as `python -m pbrain learn` leaves it; rules that it has no values for keep what ships.
+
+    ValueError if it has none at all.
+    """
+    families = {family for family in FAMILIES.values() if values_path(folder, family).exists()}
+    if not families:
+        names = ", ".join(values_path(Path(), family).name for family in sorted(set(FAMILIES.values())))
+        raise ValueError(f"{folder} holds no values: none of {names}")
+    return lambda rule: knowledge_for(rule, folder if FAMILIES[rule] in families else FOLDER)
+
+
+def no_knowledge() -> Knowledge:
+    """Nothing is worth anything, and no move comes before another."""
+    classes = len(CellClass)
+    near = [[[0] * PLACE_SPAN for _ in range(PLACE_SPAN)] for _ in range(2)]
+    zeros = [[0] * classes for _ in range(classes)]
+    return Knowledge(Values(zeros, [0] * THREAT_INDICES), Order(zeros, near), None)
 
 
 def hand_made(worth: Worth) -> Knowledge:
-    return Knowledge(_hand_made_values(worth), _hand_made_order(worth))
+    return Knowledge(_hand_made_values(worth), _hand_made_order(worth), None)
 
 
 def _hand_made_values(worth: Worth) -> Values:
@@ -164,3 +202,15 @@ def packed_near(near: list[Cells]) -> bytes:
             for down in places:
                 flat[(2 * whose + 1) * CELLS + down * STRIDE + right] = rows_off[abs(right)][abs(down)]
     return flat.tobytes()
+
+
+def kernel_tables(knowledge: Knowledge) -> dict[str, bytes]:
+    """What the fields of the kernel's TABLES hold that is learned."""
+    values, order, network = knowledge
+    return {
+        "value": 2 * packed(values.cells),
+        "threat_value": array("h", values.threats).tobytes(),
+        "order": packed(order.cells),
+        "near_last": packed_near(order.near),
+        **kernel_network(network),
+    }

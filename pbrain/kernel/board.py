@@ -39,6 +39,8 @@ LAST = np.uint64(params.STRIDE - 1)
 NEAR_ROWS = np.uint64(params.NEAR_ROWS)
 NEAR_SPAN = np.uint64(params.NEAR_SPAN)
 
+SUMS = np.uint64(2 * params.CHANNELS)
+
 ALL_WALLS = np.uint64(0xFFFFFFFFFFFFFFFF)
 EVERY_CELL = np.uint64(0x5555555555555555)  # the low bit of each cell of a line word
 HALF_SHAPE = np.uint64(16)  # bits of one colour's four line classes
@@ -140,6 +142,7 @@ def entry_of(cell, black, white, shape):
 def forget(frame):
     frame.trail_top = ZERO
     frame.value[BLACK] = frame.value[WHITE] = 0
+    frame.summed = ZERO
     frame.cell = ZERO
     frame.to_move = frame.winner = ZERO
 
@@ -150,7 +153,7 @@ def clear(state, tables_address, width, height):
     state.tables = tables_address
     tables = tables_at(tables_address)
     state.key = ZERO
-    state.moves = state.trail_top = ZERO
+    state.moves = state.trail_top = state.summed = ZERO
     state.width, state.height = width, height
     state.to_move = state.winner = ZERO
     state.value[BLACK] = state.value[WHITE] = 0
@@ -181,6 +184,8 @@ def clear(state, tables_address, width, height):
         for direction in range(DIRECTIONS):
             state.lines[direction, line_of(direction, cell)] ^= WALL << (TWO * position_of(direction, cell))
 
+    for i in range(SUMS):
+        state.sums[ZERO, i] = 0
     reach = TWO * uint64(tables.half)
     for cell in range(CELLS):
         if uint64(state.stones[cell]) == WALL:
@@ -196,6 +201,8 @@ def clear(state, tables_address, width, height):
         state.classes[BLACK, cell], state.classes[WHITE, cell] = black, white
         state.counts[BLACK, black] += ONE
         state.counts[WHITE, white] += ONE
+        for i in range(SUMS):
+            state.sums[ZERO, i] += tables.rows[black * CLASS_STRIDE + white, i]
         state.value[BLACK] += tables.value[BLACK, black * CLASS_STRIDE + white]
         state.value[WHITE] += tables.value[WHITE, white * CLASS_STRIDE + black]
 
@@ -211,6 +218,7 @@ def make(state, cell, colour):
     frame = state.frames[state.moves]
     frame.trail_top = state.trail_top
     frame.value[BLACK], frame.value[WHITE] = state.value[BLACK], state.value[WHITE]
+    frame.summed = state.summed
     frame.cell = cell
     frame.to_move, frame.winner = state.to_move, state.winner
 
@@ -262,8 +270,8 @@ def make(state, cell, colour):
             state.shapes[other] = shape
             new_black = uint64(tables.cell_class[BLACK, shape & HALF_SHAPE_MASK])
             new_white = uint64(tables.cell_class[WHITE, shape >> HALF_SHAPE])
-            if SKIPS_UNCHANGED and new_black == black and new_white == white:
-                continue
+            # Both classes often stay what they were. To look for that costs 2.3 ±1.6 % of a search: the branch is
+            # mispredicted too often.
             black_value += (
                 tables.value[BLACK, new_black * CLASS_STRIDE + new_white]
                 - tables.value[BLACK, black * CLASS_STRIDE + white]
@@ -305,6 +313,7 @@ def undo(state):
     if state.to_move != frame.to_move:
         state.key ^= tables.zobrist_side
     state.to_move, state.winner = frame.to_move, frame.winner
+    state.summed = frame.summed
     state.value[BLACK], state.value[WHITE] = frame.value[BLACK], frame.value[WHITE]
     state.stones[cell] = ZERO
     state.empty[row] ^= ONE << column

@@ -7,6 +7,7 @@ import os
 
 WITHOUT_VARIABLE, TUNABLE_VARIABLE = "KANAME_WITHOUT", "KANAME_TUNABLE"
 BOARD_FEATURES = ("unchanged-skip",)
+EVALUATION_FEATURES = ("network",)
 SEARCH_FEATURES = (
     "vcf-table",
     "leaf-defences",
@@ -27,15 +28,18 @@ SEARCH_FEATURES = (
     "raised-reductions",
     "block-extensions",
 )
-FEATURES = BOARD_FEATURES + SEARCH_FEATURES
+FEATURES = BOARD_FEATURES + EVALUATION_FEATURES + SEARCH_FEATURES
 
 _without = os.environ.get(WITHOUT_VARIABLE, "").split(",")
 
 # The search reads its parameters at run time.
 IS_TUNABLE = bool(os.environ.get(TUNABLE_VARIABLE))
 
-# `make` leaves a cell alone when its line, or both its classes, stay what they were.
+# `make` leaves a cell alone when its line stays what it was.
 SKIPS_UNCHANGED = "unchanged-skip" not in _without
+
+# The network adds to the value of the tables.
+HAS_NETWORK = "network" not in _without
 
 # VCF remembers its results in the transposition table.
 HAS_VCF_TABLE = "vcf-table" not in _without

@@ -6,7 +6,9 @@ from numba import boolean, int64, uint64
 from pbrain.core import params
 from pbrain.kernel import cell_class
 from pbrain.kernel.constants import MARGIN, ONE, STRIDE, ZERO
+from pbrain.kernel.features import HAS_NETWORK
 from pbrain.kernel.machine import kernel, lowest_bit, row_at_least, tables_at
+from pbrain.kernel.network import network_value
 from pbrain.kernel.records import STATE
 
 COUNTS = np.uint64(len(params.THREAT_COUNTS))
@@ -55,7 +57,11 @@ def threat_index(state):
 @kernel(int64(STATE, uint64), inline=True)
 def value_with(state, threats):
     """The static value of the position for the side to move: of its cells, and of its threats together."""
-    return int64(state.value[state.to_move]) + int64(tables_at(state.tables).threat_value[threats])
+    tables = tables_at(state.tables)
+    value = int64(state.value[state.to_move]) + int64(tables.threat_value[threats])
+    if HAS_NETWORK and uint64(tables.has_network) != ZERO:
+        value += network_value(state, threats)
+    return value
 
 
 @kernel(int64(STATE))

@@ -6,6 +6,7 @@ python -m pbrain build --without NAME,...   a variant to measure features' worth
 python -m pbrain build --tunable            one that reads the search's parameters at run time
 """
 
+import gzip
 import json
 import os
 import re
@@ -13,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ WINDOWS_IMPORTS = {
     "msvcrt": FROM_C,
     "kernel32": ("QueryPerformanceCounter", "QueryPerformanceFrequency"),
 }
+WASM_MEMORY = 1 << 32  # what 32 bits can address; whoever makes the memory may want less
+KEPT_IR = "kaname.ll.gz"
 HOST_ADDRESS = re.compile(r"inttoptr \(i64 \d+")
 
 
@@ -59,15 +62,17 @@ class Target:
 
     @property
     def is_wasm(self) -> bool:
-        return self.platform == "wasm32"
+        return self.platform == WASM
 
 
+WASM = "wasm32"
 X86_BASELINES = {"v2": "x86-64-v2", "v3": "x86-64-v3"}
 TARGETS = {
     "linux-x86_64": Target("linux", "x86_64-unknown-linux-gnu", X86_BASELINES),
     "windows-x86_64": Target("windows", "x86_64-w64-windows-gnu", X86_BASELINES),
-    # Bulk memory keeps memset inside the module; every browser and node since 2021 has it.
-    "wasm32": Target("wasm32", "wasm32-unknown-unknown", {"v1": "generic"}, "+bulk-memory"),
+    # Bulk memory keeps memset inside the module, SIMD serves the network, atomics the table and the stop word that
+    # workers share; every browser since 2023 has them.
+    WASM: Target(WASM, "wasm32-unknown-unknown", {"v1": "generic"}, "+atomics,+bulk-memory,+simd128"),
     "linux-aarch64": Target("linux", "aarch64-unknown-linux-gnu", {"v8": "generic"}),
     "macos-aarch64": Target("macos", "arm64-apple-macosx11.0.0", {"v8": "apple-m1"}),
 }
@@ -92,9 +97,31 @@ def check_requirements() -> None:
             )
 
 
-@cache
-def kernel_ir(without: str | None, is_tunable: bool = False) -> str:
-    """The kernel's IR, from a process of its own with numba's settings in place; the same for every target."""
+def kernel_ir(without: str | None = None, is_tunable: bool = False) -> str:
+    """The kernel's IR, the same for every target; that of the whole kernel is kept beside the libraries."""
+    if without or is_tunable:
+        return lowered(without, is_tunable)
+    kept = LIBRARY_FOLDER / KEPT_IR
+    if not has_current_stamp(kept):
+        built_from = digest(kept.name)
+        with moved_into_place(kept) as made:
+            made.write_bytes(gzip.compress(lowered().encode()))
+        stamp_of(kept).write_text(built_from)
+    return gzip.decompress(kept.read_bytes()).decode()
+
+
+@contextmanager
+def moved_into_place(output: Path) -> Iterator[Path]:
+    """A path in a temporary folder; what is made there comes to its place whole, whoever makes the same meanwhile."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent) as folder:
+        made = Path(folder) / output.name
+        yield made
+        made.replace(output)
+
+
+def lowered(without: str | None = None, is_tunable: bool = False) -> str:
+    """The kernel's IR from a process of its own with numba's settings in place; takes half a minute."""
     environment = {**os.environ, **lower.SETTINGS, WITHOUT_VARIABLE: without or ""}
     environment[TUNABLE_VARIABLE] = "1" if is_tunable else ""
     environment["PYTHONPATH"] = os.pathsep.join(
@@ -155,7 +182,9 @@ def link_commands(target: Target, output: Path, source: Path) -> Iterator[list[s
     if target.is_wasm:
         exports = [f"--export={name}" for name in names]
         exports += ["--export=__heap_base", "--allow-undefined"]  # the clock; check_module has seen to the rest
-        yield [*zig, "wasm-ld", "--no-entry", *exports, "-o", str(output), str(source)]
+        # Instances may share a memory, each with a stack of its own.
+        memory = ["--import-memory", f"--max-memory={WASM_MEMORY}", "--export=__stack_pointer"]
+        yield [*zig, "wasm-ld", "--no-entry", *exports, *memory, "-o", str(output), str(source)]
     elif target.platform == "linux":
         yield [*zig, "ld.lld", "-shared", "-s", "-o", str(output), str(source)]
     elif target.platform == "windows":
@@ -172,19 +201,16 @@ def link_commands(target: Target, output: Path, source: Path) -> Iterator[list[s
 
 
 def link(target: Target, machine_code: bytes, output: Path) -> None:
-    """Link in a temporary folder and move the result into place whole."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=output.parent) as folder:
-        source, linked = Path(folder) / "kernel.o", Path(folder) / output.name
+    with moved_into_place(output) as linked:
+        source = linked.with_name("kernel.o")
         source.write_bytes(machine_code)
         # zig wants cache folders, and the user's may be read-only.
-        caches = {"ZIG_LOCAL_CACHE_DIR": folder, "ZIG_GLOBAL_CACHE_DIR": folder}
+        caches = dict.fromkeys(("ZIG_LOCAL_CACHE_DIR", "ZIG_GLOBAL_CACHE_DIR"), str(linked.parent))
         for command in link_commands(target, linked, source):
             run = subprocess.run(command, env={**os.environ, **caches}, capture_output=True, text=True)
             if run.returncode != 0:
                 raise BuildError(f"linking {output.name} failed:\n{run.stderr.strip()}")
         linked.chmod(0o755)
-        linked.replace(output)
 
 
 def javascript_description() -> str:
@@ -209,17 +235,23 @@ def javascript_description() -> str:
 
 
 def build(
-    name: str, without: str | None = None, folder: Path = LIBRARY_FOLDER, is_tunable: bool = False
+    name: str,
+    without: str | None = None,
+    folder: Path = LIBRARY_FOLDER,
+    is_tunable: bool = False,
+    baseline: str | None = None,
 ) -> Iterator[Path]:
-    """Build a target's libraries, one for each baseline, and yield each as it is ready."""
+    """Build a target's libraries, one for each baseline or for one alone, and yield each as it is ready."""
     target = target_named(name)
     for feature in without.split(",") if without else ():
         if feature not in FEATURES:
             raise BuildError(f"there is no feature {feature}; there are {', '.join(FEATURES)}")
     check_requirements()
     ir = kernel_ir(without, is_tunable)
-    for baseline, cpu in target.baselines.items():
-        output = folder / library_name(name, baseline, without, is_tunable)
+    for each, cpu in target.baselines.items():
+        if baseline not in (None, each):
+            continue
+        output = folder / library_name(name, each, without, is_tunable)
         built_from = digest(output.name)
         link(target, emit_object(ir, target, cpu), output)
         stamp_of(output).write_text(built_from)

@@ -22,10 +22,14 @@ class NativeLibraryHook(BuildHookInterface[Any]):
         target = os.environ.get(TARGET_VARIABLE) or host_target()
         if target not in PLATFORM_TAGS:
             raise build.BuildError(f"there are no wheels for {target}; there are {', '.join(PLATFORM_TAGS)}")
-        if not build.is_current(target):
-            for path in build.build(target):
-                self.app.display_info(f"built {path.name}")
+        paths: list[Path] = []
+        for name in (target, build.WASM):  # and what `python -m pbrain web` puts into its page
+            if not build.is_current(name):
+                for path in build.build(name):
+                    self.app.display_info(f"built {path.name}")
+            paths += build.library_paths(name)
+        paths += [path.with_suffix(".json") for path in build.library_paths(build.WASM)]
         # Without these, hatchling leaves the git-ignored library out of a wheel that claims to fit everywhere.
-        build_data["artifacts"] += [str(path.relative_to(Path(self.root))) for path in build.library_paths(target)]
+        build_data["artifacts"] += [str(path.relative_to(Path(self.root))) for path in paths]
         build_data["tag"] = f"py3-none-{PLATFORM_TAGS[target]}"
         build_data["pure_python"] = False
