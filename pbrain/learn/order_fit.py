@@ -5,62 +5,22 @@ place beside the mover's own. Each term is an index into one list of values. The
 logarithm of the odds that the candidate is the best move.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from pbrain.core.params import CLASS_STRIDE, CellClass
 from pbrain.engine.evaluation import PLACE_SPAN, Order
 from pbrain.learn import adam
 from pbrain.learn.adam import Array
-from pbrain.learn.fit import PAIRS, summed_by_class
+from pbrain.learn.choices import PAIRS, PLACES, Choices
+from pbrain.learn.table_fit import summed_by_class
 
 SCALE = 60.0  # the same odds as those that killers and history are tuned for
 CLASSES = len(CellClass)
-PLACES = PLACE_SPAN * PLACE_SPAN + 1  # the last one stands for all that is farther away
 TERMS = PAIRS + 2 * PLACES
 RATE = 4.0  # Adam's learning rate, in units of the order
 PULL = 0.7  # of rare terms towards their prior, as much as this many positions count
-MIN_POSITIONS = 10  # else none would be held out
+MIN_POSITIONS = 10  # fewer teach nothing
 FIRST = (4, 8, 16)  # how many moves from the front are looked at
-
-
-class Choices(NamedTuple):
-    """Positions as flat arrays: the candidates of position i are terms[starts[i] : starts[i + 1]], three terms each."""
-
-    terms: Array
-    starts: Array
-    best: Array  # the best move of position i, counted from its first candidate
-
-    def part(self, first: int, last: int) -> "Choices":
-        starts = self.starts[first : last + 1]
-        return Choices(self.terms[starts[0] : starts[-1]], starts - starts[0], self.best[first:last])
-
-    @property
-    def size(self) -> int:
-        return len(self.best)
-
-    @property
-    def best_rows(self) -> Array:
-        rows: Array = self.starts[:-1] + self.best
-        return rows
-
-    def of_each(self, by_position: Array) -> Array:
-        """What a position has, for each of its candidates."""
-        return np.repeat(by_position, np.diff(self.starts))
-
-
-class Fit(NamedTuple):
-    order: Order
-    held_out: Choices
-
-
-def places(columns_off: Array, rows_off: Array) -> Array:
-    """The index of a place beside a last move; all eight symmetries of a place have the same."""
-    across, down = np.abs(columns_off), np.abs(rows_off)
-    far, near = np.maximum(across, down), np.minimum(across, down)
-    found: Array = np.where(far < PLACE_SPAN, far * PLACE_SPAN + near, PLACES - 1)
-    return found
 
 
 def scores_of(choices: Choices, values: Array) -> Array:
@@ -150,11 +110,9 @@ def has_seen_classes(choices: Choices) -> Array:
     return found.ravel()
 
 
-def fit(choices: Choices, prior: Order) -> Fit:
-    """Learn from nine tenths of the positions; the others are held out, and are of other games."""
+def fit(choices: Choices, prior: Order) -> Order:
     if choices.size < MIN_POSITIONS:
         raise ValueError(
             f"an order is learned from at least {MIN_POSITIONS} positions, not {choices.size}: play more games"
         )
-    cut = choices.size * 9 // 10
-    return Fit(order_of(fitted(choices.part(0, cut), flat(prior))), choices.part(cut, choices.size))
+    return order_of(fitted(choices, flat(prior)))

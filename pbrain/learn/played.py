@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbrain.core.types import Move, Rule
+from pbrain.learn.game_format import Ending, Game, Games, Turn, frame_of, frame_starts, games_in
+from pbrain.learn.positions import NO_SCORE
 
 GAMES_FILE = "games.jsonl"
 # Games that a clock or a fault decided say nothing about positions.
@@ -50,3 +52,16 @@ def read_games(folders: list[Path], rule: Rule) -> list[PlayedGame]:
     if folders and not games:
         raise ValueError(f"no game of rule {rule} was decided on the board in {', '.join(map(str, folders))}")
     return games
+
+
+def as_games(games: list[PlayedGame], rule: Rule) -> Games:
+    """Recorded games as those of self-play, but without scores."""
+    data = b"".join(frame_of(as_game(number, game, rule)) for number, game in enumerate(games))
+    return games_in(data, frame_starts(data)[0])
+
+
+def as_game(number: int, game: PlayedGame, rule: Rule) -> Game:
+    opening, moves = ([y * game.width + x for x, y in part] for part in (game.opening, game.moves))
+    turns = tuple(Turn(cell, NO_SCORE, cell) for cell in moves)
+    ending = Ending.FULL if game.winner is None else Ending.FIVE
+    return Game(number, rule, game.width, game.height, tuple(opening), turns, game.winner, ending)
