@@ -12,22 +12,17 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tournament import check
 from tournament.book.command import make_book, request_of
 from tournament.core.failures import RunnerError
 from tournament.core.openings import OpeningError
 from tournament.event.config import Config, ConfigError, brain_of, config_of, read_toml
-from tournament.event.event import (
-    PreflightError,
-    Run,
-    Verdict,
-    expected_games,
-    openings_of,
-    plan_games,
-)
+from tournament.event.event import Run, Verdict, expected_games, openings_of, plan_games
 from tournament.event.events import Listener
+from tournament.event.executor import Executor, PreflightError
+from tournament.event.local_executor import local_executor
 from tournament.event.schedule import ScheduleError
 from tournament.event.signals import handled_signals
 from tournament.event.store import Store, StoreError
@@ -48,6 +43,9 @@ from tournament.views.output import silence, use_any_encoding
 from tournament.views.plain import PlainView
 from tournament.views.schedule import playing_plan_text, schedule_text
 from tournament.views.text import ending_text, sprt_text, standings_text
+
+if TYPE_CHECKING:
+    from tournament.farm.command import Farm
 
 DEMO = (
     ("kaname", "-m", "pbrain"),
@@ -111,12 +109,17 @@ def default_folder(config: Config) -> Path:
     return Path("events") / f"{kind}-{names}-{config.board.width}x{config.board.height}-rule{config.board.rule}"
 
 
+def requested_concurrency(arguments: argparse.Namespace) -> int | None:
+    asked: int | None = arguments.concurrency
+    if asked is not None and asked < 1:
+        raise ConfigError(f"--concurrency must be at least 1, not {asked}")
+    return asked
+
+
 def concurrency_of(arguments: argparse.Namespace) -> tuple[int, str]:
     """How many games to play at a time, and the reason."""
-    asked = arguments.concurrency
+    asked = requested_concurrency(arguments)
     if asked is not None:
-        if asked < 1:
-            raise ConfigError(f"--concurrency must be at least 1, not {asked}")
         return asked, "as requested"
     cores = len(usable_cpus())
     return max(1, cores // 2), f"half of {cores} cores, to keep the timing undisturbed"
@@ -159,21 +162,72 @@ def log_words(logging: Logging) -> list[str]:
     return [*level, *(["--log-compress"] if logging.is_compressed else [])]
 
 
-def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
+def farm_words(arguments: argparse.Namespace) -> list[str]:
+    """The options that let a resumed event be played where it was."""
+    where = [] if arguments.workers is None else ["--workers", arguments.workers]
+    return [*where, *(["--ship"] if arguments.ship else [])]
+
+
+def farm_of(config: Config, arguments: argparse.Namespace) -> "Farm | None":
+    """The machines that play the games; None for this one."""
+    if arguments.workers is None:
+        if arguments.ship:
+            raise ConfigError("--ship sends brains to the workers of a farm: it needs --workers")
+        return None
+    try:
+        from tournament.farm.command import farm_from
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"--workers needs {error.name}: pip install 'kaname[cluster]'") from error
+    return farm_from(config, arguments.workers, requested_concurrency(arguments), arguments.ship)
+
+
+def executor_of(config: Config, store: Store, arguments: argparse.Namespace) -> Executor:
+    """Who plays the games."""
+    farm = farm_of(config, arguments)
+    return (
+        local_executor(config, store, local_concurrency(config, arguments)[0]) if farm is None else farm.executor(store)
+    )
+
+
+def local_concurrency(config: Config, arguments: argparse.Namespace) -> tuple[int, str]:
     concurrency, why = concurrency_of(arguments)
     check_pinning(config, concurrency)
+    return concurrency, why
+
+
+def run_event(config: Config, folder: Path, arguments: argparse.Namespace) -> int:
     if getattr(arguments, "dry_run", False):
-        print_schedule(config, folder, concurrency, why)
+        farm = farm_of(config, arguments)
+        print_schedule(config, folder, *(local_concurrency(config, arguments) if farm is None else farm.concurrency()))
         return 0
-    listeners = listeners_for(arguments, config)
     logging = Logging(Level(arguments.log), arguments.log_compress)
-    command = shlex.join(["python", "-m", "tournament", "resume", str(folder), *log_words(logging)])
-    run = Run(config, Store(folder, logging), concurrency, listeners)
-    try:
-        is_complete = run.play(command, verdict_of(config))
-    finally:
+    store, anchor = Store(folder, logging), anchor_of(arguments, config)
+    executor = executor_of(config, store, arguments)
+    listeners = listeners_for(arguments, config)
+    words = [*log_words(logging), *farm_words(arguments)]
+    command = shlex.join(["python", "-m", "tournament", "resume", str(folder), *words])
+    if arguments.serve is not None:
+        from tournament.report.serving import serve
+
+        listeners.append(serve(store, config, anchor, arguments.serve, tell))
+    run = Run(config, store, executor, listeners)
+
+    def close_views() -> None:
         for listener in listeners:
             listener.close()
+
+    def conclude() -> None:
+        close_views()
+        if store.exists and run.ended_by is None:
+            from tournament.report.files import write_report
+
+            write_report(store, config, anchor)
+
+    try:
+        is_complete = run.play(command, verdict_of(config), conclude)
+    except BaseException:
+        close_views()
+        raise
     if is_complete:
         return 0
     return INCOMPLETE if run.ended_by is None else SIGNALLED + run.ended_by
@@ -225,6 +279,24 @@ def run_standings(arguments: argparse.Namespace) -> int:
     if config.sprt is not None:
         totals, verdict = summary.tested.totals, store.verdict()
         print(ending_text(totals, config, "") if verdict is None else f"{sprt_text(totals, config)}\n{verdict}")
+    return 0
+
+
+def tell(text: str) -> None:
+    """Tell whoever started the command; the standard output is the views'."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def run_report(arguments: argparse.Namespace) -> int:
+    store = load_store(arguments.folder)
+    config = stored_config(store)
+    anchor = anchor_of(arguments, config)
+    from tournament.report.files import write_report
+    from tournament.report.serving import follow_folder
+
+    if arguments.serve is not None:
+        follow_folder(store, config, anchor, arguments.serve, tell)
+    print(f"report in {write_report(store, config, anchor, arguments.out)}")
     return 0
 
 
@@ -288,6 +360,7 @@ def carry_out(arguments: argparse.Namespace) -> int:
         "resume": run_resume,
         "standings": run_standings,
         "export": run_export,
+        "report": run_report,
         "check": run_check,
         "openings": run_openings,
         "spsa": run_spsa,

@@ -34,6 +34,8 @@ def parser() -> argparse.ArgumentParser:
     standing = commands.add_parser("standings", help="print the standings of an event")
     add_folder(standing)
     add_anchor_option(standing)
+    reporting = commands.add_parser("report", help="write an event as one HTML page, or serve it on this machine")
+    add_report_options(reporting)
     checking = commands.add_parser("check", help="check that a brain follows the protocol as managers need it")
     checking.add_argument("brain", metavar="CMD", help="the command that starts the brain")
     checking.add_argument("--json", action="store_true", help="print one JSON object per step")
@@ -55,6 +57,24 @@ def add_export_options(exporting: argparse.ArgumentParser) -> None:
     exporting.add_argument("format", choices=("psq", "sgf", "pgn"))
     exporting.add_argument(
         "--out", type=Path, help="a folder for psq and SGF, a file for PGN (default: inside the event's folder)"
+    )
+
+
+def add_report_options(reporting: argparse.ArgumentParser) -> None:
+    add_folder(reporting)
+    reporting.add_argument("--out", type=Path, help="the file (default: report.html in the event's folder)")
+    add_serve_option(reporting)
+    add_anchor_option(reporting)
+
+
+def add_serve_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--serve",
+        type=int,
+        nargs="?",
+        const=0,
+        metavar="PORT",
+        help="show the report on 127.0.0.1, updated as games are played (default: any free port)",
     )
 
 
@@ -139,7 +159,17 @@ def add_view_options(command: argparse.ArgumentParser) -> None:
         help="keep what the brains heard and said in all games, in those with faults, or in none (default: all)",
     )
     command.add_argument("--log-compress", action="store_true", help="compress the logs, as .gz")
+    command.add_argument(
+        "--workers",
+        metavar="ADDRESS",
+        help="play on the workers of a dask scheduler, dask://HOST:PORT or dask+tls://HOST:PORT; "
+        "at a time as many games as they have threads, or --concurrency (default: on this machine)",
+    )
+    command.add_argument(
+        "--ship", action="store_true", help="send the brains' files to the workers (default: they have the same paths)"
+    )
     add_anchor_option(command)
+    add_serve_option(command)
     shown = command.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print one JSON event per line")
     shown.add_argument("--plain", action="store_true", help="print plain lines even on a terminal")

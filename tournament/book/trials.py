@@ -1,4 +1,4 @@
-"""Whether an opening is balanced: the brain's own score first, then its own games, as few as suffice to say no."""
+"""Whether an opening is balanced: the brain's own score first, then its own games, as few as suffice to tell."""
 
 from dataclasses import dataclass
 
@@ -23,11 +23,22 @@ class Trial:
 
     def has_failed(self, demands: Demands) -> bool:
         """Whether nothing that may follow can make the opening a balanced one."""
-        if self.score is not None and abs(self.score) > demands.max_score:
-            return True
-        most = (1 - MIN_SHARE) * demands.games
-        black = sum(self.points)
-        return black > most or len(self.points) - black > most
+        return not self._is_scored_even(demands) or self._most_points() > _allowed(demands)
 
     def has_passed(self, demands: Demands) -> bool:
-        return self.score is not None and len(self.points) >= demands.games and not self.has_failed(demands)
+        """Whether the opening is balanced, whatever the games that are left would say."""
+        left = demands.games - len(self.points)
+        is_certain = self._most_points() + left <= _allowed(demands)
+        return self.score is not None and self._is_scored_even(demands) and is_certain
+
+    def _is_scored_even(self, demands: Demands) -> bool:
+        return self.score is None or abs(self.score) <= demands.max_score
+
+    def _most_points(self) -> float:
+        """The points of the colour that has more."""
+        black = sum(self.points)
+        return max(black, len(self.points) - black)
+
+
+def _allowed(demands: Demands) -> float:
+    return (1 - MIN_SHARE) * demands.games

@@ -43,18 +43,25 @@ class Change(NamedTuple):
     scores: tuple[tuple[int, int], ...]
 
 
+def scores_in(text: str) -> tuple[int, dict[int, int]]:
+    """The summed scores of all patterns in a line, and what each of its empty cells gets from them, by place."""
+    value = 0
+    scores: dict[int, int] = {}
+    for pattern in [pattern for pattern in PATTERNS if pattern in text]:
+        score, at = PATTERNS[pattern], text.find(pattern)
+        while at >= 0:
+            value += score
+            for i, char in enumerate(pattern, at):
+                if char == EMPTY:
+                    scores[i] = scores.get(i, 0) + abs(score)
+            at = text.find(pattern, at + 1)
+    return value, scores
+
+
 @lru_cache(maxsize=1 << 17)
 def change_along(window: str, stone: str) -> Change:
     """The patterns with a stone in the middle of the window, minus those without it."""
-    value = 0
-    scores: dict[int, int] = {}
-    for text, sign in ((window, -1), (window[:SIGHT] + stone + window[SIGHT + 1 :], 1)):
-        for pattern in [pattern for pattern in PATTERNS if pattern in text]:
-            score, at = PATTERNS[pattern], text.find(pattern)
-            while at >= 0:
-                value += sign * score
-                for i, char in enumerate(pattern, at - SIGHT):
-                    if char == EMPTY:
-                        scores[i] = scores.get(i, 0) + sign * abs(score)
-                at = text.find(pattern, at + 1)
-    return Change(value, tuple((i, score) for i, score in scores.items() if score))
+    value_before, before = scores_in(window)
+    value_after, after = scores_in(window[:SIGHT] + stone + window[SIGHT + 1 :])
+    changes = ((i - SIGHT, after.get(i, 0) - before.get(i, 0)) for i in sorted({*before, *after}))
+    return Change(value_after - value_before, tuple((i, score) for i, score in changes if score))

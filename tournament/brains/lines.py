@@ -40,6 +40,17 @@ def geometry_of(width: int, height: int, sight: int) -> Geometry:
 
 
 @cache
+def cells_of_lines(width: int, height: int) -> tuple[tuple[int, ...], ...]:
+    """The cells of each line, in the order of its text without walls."""
+    geometry = geometry_of(width, height, 0)
+    cells: list[list[int]] = [[] for _ in geometry.empty_lines]
+    for cell, windows in enumerate(geometry.windows):
+        for line, _ in windows:
+            cells[line].append(cell)  # cells are visited row by row, so each line is in order
+    return tuple(map(tuple, cells))
+
+
+@cache
 def neighbourhoods(width: int, height: int, distance: int) -> tuple[frozenset[int], ...]:
     """For every cell, the other cells within a square of this radius."""
     return tuple(

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import NamedTuple
 
@@ -18,8 +18,10 @@ from tournament import __version__
 from tournament.brains.clock import Clock, Deadline, thinking_ms
 from tournament.brains.decided import has_winner
 from tournament.brains.position import OTHER, OWN, WALL, Position, Stone
+from tournament.brains.settings import Searched, Settings, Tell, parse
 
 Choose = Callable[[Position, Deadline], int]
+ChooseWith = Callable[[Position, Deadline, Settings, Tell], int]
 
 MIN_SIZE, MAX_SIZE, DEFAULT_SIZE = 5, 32, 20
 UNLIMITED_LEFT_MS = 2147483647
@@ -225,16 +227,34 @@ class Conversation:
         self._write("UNKNOWN " + "".join(char if char.isprintable() else "?" for char in heard.text[:MAX_ECHO_LENGTH]))
 
 
+def run_with(name: str, choose_with: ChooseWith, default: Settings, ideas: Sequence[str], min_depth: int = 1) -> None:
+    """Serve a manager with the settings of the command line; does not return.
+
+    A MESSAGE tells of each search, with its seconds of CPU time, which other processes do not disturb.
+    """
+    settings = parse(sys.argv[1:], name, default, ideas, min_depth)
+
+    def choose(position: Position, deadline: Deadline) -> int:
+        began = time.process_time()
+
+        def tell(searched: Searched) -> None:
+            write(f"MESSAGE {searched.text} cpu {time.process_time() - began:.6f}")
+
+        return choose_with(position, deadline, settings, tell)
+
+    run(name, choose)
+
+
+def write(line: str) -> None:
+    try:
+        sys.stdout.buffer.write(line.encode("ascii", "replace") + b"\n")
+        sys.stdout.buffer.flush()
+    except OSError:  # the manager has exited
+        os._exit(0)
+
+
 def run(name: str, choose: Choose) -> None:
     """Serve a manager on standard input and output until END or the end of input; does not return."""
-
-    def write(line: str) -> None:
-        try:
-            sys.stdout.buffer.write(line.encode("ascii", "replace") + b"\n")
-            sys.stdout.buffer.flush()
-        except OSError:  # the manager has exited
-            os._exit(0)
-
     # CPU time, not wall-clock time: the process may have been suspended since it started.
     conversation = Conversation(name, choose, write, lambda: 1000 * time.process_time())
     queue: SimpleQueue[Heard] = SimpleQueue()

@@ -12,6 +12,7 @@ Where the document is silent:
 - Before the search, the brain looks for its own five, then the opponent's. The search would find it too, but may stop
   early.
 - Exactly five stones win under any rule.
+- The two seconds are a limit of time, so they can be left out like an idea.
 """
 
 import re
@@ -22,8 +23,21 @@ from tournament.brains import loop
 from tournament.brains.clock import Deadline, TimeUpError
 from tournament.brains.lines import Lines, neighbourhoods, run_length, without_overlines
 from tournament.brains.position import EMPTY, OPPOSITE, OTHER, OWN, Position
+from tournament.brains.settings import (
+    CANDIDATES,
+    INCREMENTAL,
+    ORDERING,
+    PRUNING,
+    TIME_LIMIT,
+    Searched,
+    Settings,
+    Tell,
+    silent,
+)
 
 DEPTH = 3
+SETTINGS = Settings(DEPTH)
+IDEAS = (CANDIDATES, ORDERING, INCREMENTAL, PRUNING, TIME_LIMIT)
 MAX_THINKING_MS = 2000
 RANGE = 2  # max distance of candidates from a stone, in cells
 SIGHT = 6  # a run of five and the cell after it
@@ -68,20 +82,34 @@ def gain_along(window: str, stone: str) -> int:
 class Search:
     """The search; values are in tenths of the document's points, positive for us."""
 
-    def __init__(self, position: Position, deadline: Deadline) -> None:
+    def __init__(self, position: Position, deadline: Deadline, settings: Settings = SETTINGS) -> None:
+        self._settings = settings
+        self._has_ordering, self._has_pruning = settings.has(ORDERING), settings.has(PRUNING)
+        self._is_incremental = settings.has(INCREMENTAL)
+        self.nodes = 0
         self.lines = Lines(position, SIGHT)
         self._near = neighbourhoods(position.width, position.height, RANGE)
         self._seen = self.lines.geometry.windows
         self._taken = {cell for cell, _ in position.stones}
+        self._cells = frozenset(range(position.cells))
         self._deadline = deadline
 
     def candidates(self) -> frozenset[int]:
         """The empty cells within two cells of a stone."""
+        if not self._settings.has(CANDIDATES):
+            return self._cells - self._taken
         return frozenset().union(*(self._near[cell] for cell in self._taken)) - self._taken
 
     def evaluate(self) -> int:
         """The static score of the board."""
         return sum(tenths(text) for text in self.lines.texts)
+
+    def evaluate_after(self, cell: int, stone: str) -> int:
+        """The static score of the whole board with one more stone."""
+        self.lines.put(cell, stone)
+        score = self.evaluate()
+        self.lines.put(cell, EMPTY)
+        return score
 
     def gain(self, cell: int, stone: str) -> int:
         texts = self.lines.texts
@@ -98,6 +126,8 @@ class Search:
 
     def ordered(self, candidates: Iterable[int], stone: str) -> list[int]:
         """The candidates, ordered by static score for the side to move."""
+        if not self._has_ordering:
+            return sorted(candidates)
         sign = -1 if stone == OWN else 1
         return [cell for _, cell in sorted((sign * self.gain(cell, stone), cell) for cell in candidates)]
 
@@ -117,7 +147,7 @@ class Search:
             else:
                 best = min(best, value)
                 beta = min(beta, best)
-            if beta <= alpha:
+            if beta <= alpha and self._has_pruning:
                 break
         return best
 
@@ -125,11 +155,12 @@ class Search:
         self, cell: int, depth: int, alpha: float, beta: float, stone: str, score: int, candidates: frozenset[int]
     ) -> float:
         """The value of the board after `stone` plays the cell."""
+        self.nodes += 1
         gain = self.gain(cell, stone)
         if abs(gain) > FIVE_MADE // 2:
             return WON if stone == OWN else -WON
         if depth == 1:
-            return score + gain
+            return score + gain if self._is_incremental else self.evaluate_after(cell, stone)
         self.lines.put(cell, stone)
         self._taken.add(cell)
         try:
@@ -139,25 +170,28 @@ class Search:
             self._taken.remove(cell)
             self.lines.put(cell, EMPTY)
 
-    def best_of(self, moves: list[int]) -> int:
+    def best_of(self, moves: list[int], tell: Tell = silent) -> int:
         """The first move with the highest value, or the best found when time runs out."""
-        candidates, score = self.candidates(), self.evaluate()
-        best, best_value = moves[0], -float("inf")
+        candidates, score, depth = self.candidates(), self.evaluate(), self._settings.depth
+        best, best_value, is_complete = moves[0], -float("inf"), True
         try:
             for cell in moves:
-                value = self.value_after(cell, DEPTH, best_value, float("inf"), OWN, score, candidates)
+                value = self.value_after(cell, depth, best_value, float("inf"), OWN, score, candidates)
                 if value > best_value:
                     best, best_value = cell, value
         except TimeUpError:
-            pass
+            is_complete = False
+        tell(Searched(depth, self.nodes, len(candidates), is_complete))
         return best
 
 
-def choose(position: Position, deadline: Deadline) -> int:
+def choose(position: Position, deadline: Deadline, settings: Settings = SETTINGS, tell: Tell = silent) -> int:
     """The cell to play on."""
     if not position.stones:
         return position.centre
-    search = Search(position, deadline.no_later_than_ms(MAX_THINKING_MS))
+    if settings.has(TIME_LIMIT):
+        deadline = deadline.no_later_than_ms(MAX_THINKING_MS)
+    search = Search(position, deadline, settings)
     candidates = without_overlines(position, search.lines, search.candidates())
     for stone in (OWN, OTHER):
         fives = [cell for cell in candidates if search.makes_five(cell, stone)]
@@ -165,8 +199,8 @@ def choose(position: Position, deadline: Deadline) -> int:
             candidates = fives
             break
     moves = search.ordered(candidates, OWN)
-    return moves[0] if len(moves) == 1 else search.best_of(moves)
+    return moves[0] if len(moves) == 1 else search.best_of(moves, tell)
 
 
 if __name__ == "__main__":
-    loop.run("minimax", choose)
+    loop.run_with("minimax", choose, SETTINGS, IDEAS)

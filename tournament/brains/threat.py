@@ -13,6 +13,7 @@ Where the document is silent or contradicts itself:
 - Depth 2 is our move and the reply. The root keeps the candidates' own totals to break ties of approximate values.
 - A cutoff returns the value, not beta: beta would tie a refuted candidate with the best one. `step` is not used.
 - The second stone is placed diagonally next to the first, towards the larger part of the board.
+- At depth 0 the first of the candidates is played.
 - The document has no clock. When time runs out, the candidates searched so far are compared, or the first is played.
 """
 
@@ -25,6 +26,17 @@ from tournament.brains import loop
 from tournament.brains.clock import Deadline, TimeUpError
 from tournament.brains.lines import Lines, neighbourhoods, without_overlines
 from tournament.brains.position import EMPTY, OPPOSITE, OWN, Position
+from tournament.brains.settings import (
+    CANDIDATES,
+    INCREMENTAL,
+    MOVE_LIMIT,
+    ORDERING,
+    PRUNING,
+    Searched,
+    Settings,
+    Tell,
+    silent,
+)
 from tournament.brains.threat_patterns import (
     FIVE,
     FLUSH_FOUR,
@@ -40,6 +52,8 @@ from tournament.brains.threat_patterns import (
 )
 
 DEPTH = 2
+SETTINGS = Settings(DEPTH)
+IDEAS = (CANDIDATES, ORDERING, INCREMENTAL, PRUNING, MOVE_LIMIT)
 INFINITY = 1_000_000
 THRESHOLD = 1.4
 MAX_CANDIDATES = 10
@@ -81,7 +95,12 @@ BY_SCORE = cmp_to_key(compare)
 class Search:
     """A board with the scores of its empty cells per side and direction, updated incrementally."""
 
-    def __init__(self, position: Position, deadline: Deadline) -> None:
+    def __init__(self, position: Position, deadline: Deadline, settings: Settings = SETTINGS) -> None:
+        self._settings = settings
+        self._has_pruning, self._is_incremental = settings.has(PRUNING), settings.has(INCREMENTAL)
+        self._max_candidates = MAX_CANDIDATES if settings.has(MOVE_LIMIT) else position.cells
+        self._min_neighbours = MIN_NEIGHBOURS if settings.has(CANDIDATES) else 0
+        self.nodes = 0
         self._deadline = deadline
         self.lines = Lines(position, SIGHT)
         self._geometry = self.lines.geometry
@@ -89,6 +108,11 @@ class Search:
         self._taken = {cell for cell, _ in position.stones}
         cells = range(position.cells)
         self._neighbours = [len(self._near[cell] & self._taken) for cell in cells]
+        self._score_all()
+
+    def _score_all(self) -> None:
+        """The scores of all cells along all lines."""
+        cells = range(len(self._neighbours))
         self._along = {side: [[score_along(w, side) for w in self.lines.windows(c)] for c in cells] for side in TABLE}
         self.scores = {side: [sum(along) for along in self._along[side]] for side in TABLE}
 
@@ -106,6 +130,9 @@ class Search:
         """Update the scores of the cells in sight of the changed one, along the shared line only."""
         for cell in self._near[changed]:
             self._neighbours[cell] += neighbours
+        if not self._is_incremental:
+            self._score_all()
+            return
         for direction, ((line, seen), step) in enumerate(
             zip(self._geometry.windows[changed], self._geometry.steps, strict=True)
         ):
@@ -123,7 +150,7 @@ class Search:
 
     def empty_places(self) -> list[int]:
         """The empty cells with enough close neighbours."""
-        cells = [c for c, n in enumerate(self._neighbours) if n >= MIN_NEIGHBOURS and c not in self._taken]
+        cells = [c for c, n in enumerate(self._neighbours) if n >= self._min_neighbours and c not in self._taken]
         if cells:
             return cells
         free = [c for c in range(len(self._neighbours)) if c not in self._taken]
@@ -131,6 +158,10 @@ class Search:
 
     def heuristic(self, side: str, cells: Iterable[int]) -> list[Piece]:
         """Algorithm 3: the cells with the biggest threats of either side, with `side` to move."""
+        best = self._biggest_threats(side, cells)[: self._max_candidates]
+        return best if self._settings.has(ORDERING) else sorted(best)
+
+    def _biggest_threats(self, side: str, cells: Iterable[int]) -> list[Piece]:
         groups: dict[tuple[int, str], list[Piece]] = {(level, who): [] for level in range(7) for who in TABLE}
         opponent = OPPOSITE[side]
         for cell in cells:
@@ -141,13 +172,13 @@ class Search:
         for level in (FIVE, LIVE_FOUR):
             for who in (side, opponent):
                 if groups[level, who]:
-                    return sorted(groups[level, who], key=BY_SCORE)[:MAX_CANDIDATES]
+                    return sorted(groups[level, who], key=BY_SCORE)
         result: list[Piece] = []
         for level in (FLUSH_FOUR, TWO_THREE, THREE, TWO, ONE):
             for who in (side, opponent):
-                if len(result) < MAX_CANDIDATES:
+                if len(result) < self._max_candidates:
                     result += sorted(groups[level, who], key=BY_SCORE)
-        return result[:MAX_CANDIDATES]
+        return result
 
     def is_five(self, piece: Piece) -> bool:
         return any(self.scores[side][piece.cell] >= TABLE[side].five for side in TABLE)
@@ -169,29 +200,31 @@ class Search:
             value = self.value_after(piece.cell, depth, alpha, beta, side)
             best = max(best, value)
             alpha = max(alpha, value)
-            if is_greater(value, beta):
+            if is_greater(value, beta) and self._has_pruning:
                 break
         return best
 
     def value_after(self, cell: int, depth: int, alpha: int, beta: int, side: str) -> int:
         """The value for `side` after it plays the cell."""
+        self.nodes += 1
         self.put(cell, side)
         try:
             return -self.negamax(depth - 1, -beta, -alpha, OPPOSITE[side])
         finally:
             self.take_back(cell)
 
-    def best_of(self, pieces: list[Piece]) -> int:
+    def best_of(self, pieces: list[Piece], tell: Tell = silent) -> int:
         """The first piece after negamax has adjusted the scores."""
         adjusted: list[Piece] = []
-        alpha = -INFINITY
+        depth, alpha, is_complete = self._settings.depth, -INFINITY, True
         try:
-            for piece in pieces:
-                value = self.value_after(piece.cell, DEPTH, alpha, INFINITY, OWN)
+            for piece in pieces if depth else ():
+                value = self.value_after(piece.cell, depth, alpha, INFINITY, OWN)
                 adjusted.append(piece._replace(max_score=value))
                 alpha = max(alpha, value)
         except TimeUpError:
-            pass
+            is_complete = False
+        tell(Searched(depth, self.nodes, len(self.empty_places()), is_complete))
         return sorted(adjusted or pieces[:1], key=BY_SCORE)[0].cell
 
 
@@ -207,15 +240,15 @@ def opening(position: Position) -> int | None:
     return y * position.width + x
 
 
-def choose(position: Position, deadline: Deadline) -> int:
+def choose(position: Position, deadline: Deadline, settings: Settings = SETTINGS, tell: Tell = silent) -> int:
     """The cell to play on."""
     known = opening(position)
     if known is not None:
         return known
-    search = Search(position, deadline)
+    search = Search(position, deadline, settings)
     pieces = search.heuristic(OWN, without_overlines(position, search.lines, search.empty_places()))
-    return pieces[0].cell if search.is_five(pieces[0]) else search.best_of(pieces)
+    return pieces[0].cell if search.is_five(pieces[0]) else search.best_of(pieces, tell)
 
 
 if __name__ == "__main__":
-    loop.run("threat", choose)
+    loop.run_with("threat", choose, SETTINGS, IDEAS, min_depth=0)

@@ -177,6 +177,11 @@ def images(opening: Opening, board: Board) -> list[Opening]:
     return list(found.values())
 
 
+def name_without_symmetry(name: str) -> str:
+    """The name of the opening in its file, of any of its images."""
+    return re.sub(r"/[1-7]$", "", name)
+
+
 def canonical(opening: Opening, board: Board) -> Stones:
     """The same for all openings that are equal up to symmetry and the order of moves."""
     return min(stones_of(image.moves) for image in images(opening, board))

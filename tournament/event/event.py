@@ -3,10 +3,11 @@
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 
-from tournament.core.failures import RunnerError, reason_of, runners_own
+from tournament.core.failures import RunnerError, reason_of
 from tournament.core.model import GamePlan, GameRecord, Opening
 from tournament.core.openings import drawn, generic_openings, read_openings, shipped_openings
 from tournament.event.config import Config
@@ -14,29 +15,24 @@ from tournament.event.events import (
     Event,
     EventEnded,
     EventStarted,
+    GameDropped,
     GameFinished,
     GameStarted,
     Listener,
     MoveAsked,
     Warned,
 )
-from tournament.event.executor import LocalExecutor
+from tournament.event.executor import Executor, News
 from tournament.event.knockout import knockout
 from tournament.event.schedule import gauntlet, round_robin
 from tournament.event.signals import Signals
 from tournament.event.store import Store
-from tournament.play.driver import Driver, FaultError
-from tournament.play.managers import MANAGERS
-from tournament.play.messages import PairJob
+from tournament.play.messages import Asked, Began, Dropped, Ended, Logged, PairJob, Told
 from tournament.stats.order import PairsInOrder
 from tournament.stats.standings import Totals
 from tournament.stats.summary import Summary, result_of
 
 Verdict = Callable[[Totals], str | None]  # the decision, or None while undecided
-
-
-class PreflightError(Exception):
-    """A brain cannot take part; the text says which one and why."""
 
 
 def plan_games(config: Config, played: Mapping[int, GameRecord] | None = None) -> list[GamePlan]:
@@ -62,25 +58,6 @@ def expected_games(config: Config) -> int:
     """The number of games, if they can be planned; in a knock-out, without the further pairs of tied matches."""
     plans = plan_games(config)
     return config.games * (len(config.brains) - 1) if config.mode == "knock-out" else len(plans)
-
-
-def preflight(config: Config, executor: LocalExecutor) -> None:
-    """Start every brain once on the event's board, before the first game."""
-    for spec in config.brains:
-        driver = Driver(spec, manager=MANAGERS[config.manager])
-        with executor.holding([driver]):
-            if executor.is_finishing:
-                return
-            try:
-                driver.try_start(config.board)
-            except FaultError as fault:
-                if executor.is_finishing:
-                    return
-                dialogue = "\n".join(f"  {line}" for line in driver.tail)
-                raise PreflightError(f"{spec.name} cannot take part: {fault}\n{dialogue}".rstrip()) from fault
-            except OSError as error:
-                raise runners_own(error) from error
-            driver.close()
 
 
 def jobs_of(plans: Sequence[GamePlan], done: set[int]) -> list[PairJob]:
@@ -109,92 +86,98 @@ class Decision:
 class Run:
     """One run of an event, new or resumed."""
 
-    def __init__(self, config: Config, store: Store, concurrency: int, listeners: Sequence[Listener]) -> None:
-        self._config, self._store, self._concurrency, self._listeners = config, store, concurrency, listeners
+    def __init__(self, config: Config, store: Store, executor: Executor, listeners: Sequence[Listener]) -> None:
+        self._config, self._store, self._executor, self._listeners = config, store, executor, listeners
         self._summary = Summary(results={} if config.mode == "knock-out" else None)
         self._done: set[int] = set()  # numbers of games
         self._lock = threading.Lock()
         self.ended_by: signal.Signals | None = None  # such as SIGTERM, which ended the run
 
-    def play(self, command: str, verdict: Verdict = lambda _: None) -> bool:
+    def play(
+        self,
+        command: str,
+        verdict: Verdict = lambda _: None,
+        conclude: Callable[[], None] = lambda: None,
+    ) -> bool:
         """Play the missing games; returns whether all are played or a verdict is reached.
 
+        `conclude` is called at the end; a Ctrl-C that comes too late to stop a game does not cut it short.
         RunnerError, after the running games are abandoned, if the runner itself cannot go on.
         """
-        games = expected_games(self._config)
-        with self._store.locked():
-            self._store.resume(self._config.as_json())
-            decision = Decision(verdict, self._store)
-            for record in self._store.games():
-                self._count(record, decision)
-            jobs = self._jobs() if decision.text is None else []
-            executor = self._executor()
-            failure = None
-            with Signals(executor, lambda text: self._emit(Warned(text))) as signals:
-                if self._is_ready(jobs, executor):
-                    failure = self._run(jobs, executor, games, decision)
+        with Signals(self._executor, lambda text: self._emit(Warned(text))) as signals:
+            with self._store.locked(), closing(self._executor):
+                is_complete, verdict_text, failure = self._play(verdict)
+            signals.work_is_done()
             self.ended_by = signals.ended_by
-            is_complete = decision.text is not None or not self._jobs()
-        try:
-            self._emit(EventEnded(is_complete, decision.text or "", self._hint(is_complete, command)))
-        except RunnerError as error:
-            failure = failure or error
-        if failure is not None and self.ended_by is None:
-            raise failure
+            try:
+                self._emit(EventEnded(is_complete, verdict_text, self._hint(is_complete, command)))
+            except RunnerError as error:
+                failure = failure or error
+            if failure is not None and self.ended_by is None:
+                raise failure
+            conclude()
         return is_complete
 
-    def _executor(self) -> LocalExecutor:
-        config = self._config
-        return LocalExecutor(
-            {spec.name: spec for spec in config.brains},
-            config.board,
-            self._concurrency,
-            self._store,
-            lambda plan: self._emit(GameStarted(plan)),
-            lambda plan, ply, colour, left_ms: self._emit(MoveAsked(plan, ply, colour, left_ms)),
-            config.adjudication,
-            config.is_swap2,
-            config.is_pinned,
-            MANAGERS[config.manager],
-        )
+    def _play(self, verdict: Verdict) -> tuple[bool, str, RunnerError | None]:
+        """Play the missing games; returns whether none is left, the verdict, and why the runner could not go on."""
+        games = expected_games(self._config)
+        self._store.resume(self._config.as_json())
+        decision = Decision(verdict, self._store)
+        for record in self._store.games():
+            self._count(record, decision)
+        jobs = self._jobs() if decision.text is None else []
+        failure = self._run(jobs, games, decision) if self._is_ready(jobs) else None
+        return decision.text is not None or not self._jobs(), decision.text or "", failure
 
-    def _is_ready(self, jobs: Sequence[PairJob], executor: LocalExecutor) -> bool:
+    def _is_ready(self, jobs: Sequence[PairJob]) -> bool:
         """Make sure that the games can be played before the folder says that they are; False if a signal came first."""
         if jobs:
-            preflight(self._config, executor)
-            if executor.is_finishing:
+            self._executor.preflight()
+            if self._executor.is_finishing:
                 return False
             self._store.begin(self._config.as_json())
         return True
 
-    def _run(
-        self, jobs: Sequence[PairJob], executor: LocalExecutor, games: int, decision: Decision
-    ) -> RunnerError | None:
+    def _run(self, jobs: Sequence[PairJob], games: int, decision: Decision) -> RunnerError | None:
         """Play the jobs; returns why the runner itself could not go on."""
-
-        def finished(record: GameRecord) -> None:
-            with self._lock:
-                self._store.append(record)
-                self._count(record, decision)
-                if decision.text is not None:
-                    executor.finish()
-                self._notify(GameFinished(record))
-
         names = tuple(spec.name for spec in self._config.brains)
         folder = str(self._store.folder)
         played, manager = self._summary.played, self._config.manager
-        self._emit(EventStarted(folder, folder, names, games, played, self._concurrency, manager))
+        self._emit(EventStarted(folder, folder, names, games, played, self._executor.concurrency, manager))
         try:
-            while jobs and not executor.is_finishing:
-                executor.run(jobs, finished)
+            while jobs and not self._executor.is_finishing:
+                self._executor.run(jobs, lambda news: self._hear(news, decision))
                 jobs = self._jobs()  # a knock-out goes on
         except RunnerError as error:
             return error
         return None
 
+    def _hear(self, news: News, decision: Decision) -> None:
+        match news:
+            case Began(plan):
+                self._emit(GameStarted(plan))
+            case Asked(plan, stones, colour, left_ms):
+                self._emit(MoveAsked(plan, len(stones), colour, left_ms, stones))
+            case Ended(record):
+                self._finished(record, decision)
+            case Dropped(plan):
+                self._emit(GameDropped(plan))
+            case Logged(name, data):
+                self._store.add_log(name, data)
+            case Told(text):
+                self._emit(Warned(text))
+
+    def _finished(self, record: GameRecord, decision: Decision) -> None:
+        with self._lock:
+            self._store.append(record)
+            self._count(record, decision)
+            if decision.text is not None:
+                self._executor.finish()
+            self._notify(GameFinished(record))
+
     def _hint(self, is_complete: bool, command: str) -> str:
         if is_complete:
-            return f"games saved in {self._store.games_path}"
+            return f"games saved in {self._store.games_path}, report in {self._store.report_path}"
         return f"to resume: {command}" if self._store.exists else "no game was played"
 
     def _count(self, record: GameRecord, decision: Decision) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from tournament.core.model import GamePlan, GameRecord
+from tournament.core.model import GamePlan, GameRecord, Move
 from tournament.stats.summary import Summary
 
 
@@ -33,6 +33,14 @@ class MoveAsked:
     ply: int
     colour: int
     left_ms: float | None
+    stones: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True)
+class GameDropped:
+    """Whoever played the game is lost; it begins anew elsewhere."""
+
+    plan: GamePlan
 
 
 @dataclass(frozen=True)
@@ -54,7 +62,7 @@ class EventEnded:
     hint: str  # how to resume, or where the games are
 
 
-Event = EventStarted | GameStarted | MoveAsked | GameFinished | Warned | EventEnded
+Event = EventStarted | GameStarted | MoveAsked | GameDropped | GameFinished | Warned | EventEnded
 
 
 class Listener(Protocol):

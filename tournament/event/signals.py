@@ -26,6 +26,7 @@ class Signals:
     def __init__(self, work: Stoppable, tell: Callable[[str], None]) -> None:
         self._work, self._tell = work, tell
         self._interrupts = 0
+        self._is_done = False
         self._before: dict[signal.Signals, Any] = {}
         self.ended_by: signal.Signals | None = None
 
@@ -39,11 +40,17 @@ class Signals:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
+    def work_is_done(self) -> None:
+        """From now on there is nothing to stop: signals are noted, and the views and the report are completed."""
+        self._is_done = True
+
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGINT:
             self._interrupts += 1
         else:
             self.ended_by = signal.Signals(number)
+        if self._is_done:
+            return
         if self.ended_by is None and self._interrupts == 1:
             act, text = self._work.finish, "finishing the running games; press Ctrl-C again to abandon them"
         else:

@@ -2,7 +2,7 @@
 
 `games.jsonl` is the single source of truth: one line per finished game, on disk before any listener sees it.
 `event.json` holds the configuration of the event, and is there from its first game on. `verdict.txt` is there once a
-test has decided. `event.lock` keeps a second run away. Everything else is derived.
+test has decided. `event.lock` keeps a second run away. Everything else is derived, `report.html` for one.
 """
 
 import errno
@@ -16,8 +16,8 @@ from typing import IO, Any
 from tournament.core.failures import RunnerError, reason_of
 from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
 from tournament.event.lock import FolderLock, LockedError
-from tournament.play.log import EVERYTHING, Log, Logging
-from tournament.play.names import file_name
+from tournament.play.log import EVERYTHING, Logging
+from tournament.play.log_folder import LogFolder
 
 
 class StoreError(Exception):
@@ -58,6 +58,33 @@ def from_json(line: str | bytes) -> GameRecord:
     )
 
 
+class GameReader:
+    """Reads games.jsonl, also while it grows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lines = self._bytes = 0  # read so far
+        self._seen: set[int] = set()
+
+    def fresh(self) -> Iterator[GameRecord]:
+        """The games since the last call, each number once; an unfinished last line is left for the next."""
+        if not self._path.exists():
+            return
+        with self._path.open("rb") as lines:
+            lines.seek(self._bytes)
+            for line in lines:
+                if not line.endswith(b"\n"):
+                    return
+                self._lines, self._bytes = self._lines + 1, self._bytes + len(line)
+                try:
+                    record = from_json(line)
+                except (ValueError, LookupError, TypeError) as error:
+                    raise StoreError(f"{self._path}, line {self._lines}: not a game record: {error!r}") from error
+                if record.plan.number not in self._seen:
+                    self._seen.add(record.plan.number)
+                    yield record
+
+
 class Store:
     """An event's folder. Anyone may read it; who writes holds its lock."""
 
@@ -67,13 +94,10 @@ class Store:
         self.games_path = folder / "games.jsonl"
         self.event_path = folder / "event.json"
         self.verdict_path = folder / "verdict.txt"
+        self.report_path = folder / "report.html"
         self.logs = folder / "logs"
         self._games: IO[bytes] | None = None  # games.jsonl, while this run plays
         self._failure: RunnerError | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy for another process has no open file: it knows the paths, and does not write."""
-        return {**vars(self), "_games": None}
 
     @property
     def exists(self) -> bool:
@@ -135,20 +159,7 @@ class Store:
 
         An unfinished last line is ignored.
         """
-        if not self.games_path.exists():
-            return
-        seen: set[int] = set()
-        with self.games_path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.endswith(b"\n"):
-                    return
-                try:
-                    record = from_json(line)
-                except (ValueError, LookupError, TypeError) as error:
-                    raise StoreError(f"{self.games_path}, line {number}: not a game record: {error!r}") from error
-                if record.plan.number not in seen:
-                    seen.add(record.plan.number)
-                    yield record
+        return GameReader(self.games_path).fresh()
 
     def load(self) -> list[GameRecord]:
         """All games at once."""
@@ -199,9 +210,21 @@ class Store:
             self._failure = RunnerError(f"{self.verdict_path} cannot be written: {reason_of(error)}")
             raise self._failure from error
 
-    def log_of(self, pair: int, brain: str) -> Log | None:
-        """The log of a brain's dialogue in a pair of games; None if the event keeps none."""
-        return self._logging.log_at(self.logs / f"pair-{pair:05d}-{file_name(brain)}")
+    # -- logs ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def log_folder(self) -> LogFolder:
+        """The logs of this event, for whoever plays its games on this machine."""
+        return LogFolder(str(self.logs), self._logging)
+
+    def add_log(self, name: str, data: bytes) -> None:
+        """Add what was logged on another machine; a pair that was played twice has both dialogues in its file."""
+        path = self.logs / name
+        try:
+            with path.open("ab") as file:
+                file.write(data)
+        except OSError as error:
+            raise RunnerError(f"{path} cannot be written: {reason_of(error)}") from error
 
 
 @contextmanager

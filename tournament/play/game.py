@@ -1,13 +1,13 @@
 """Plays and referees one game between two brains; no claim of a brain is trusted."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Event
 
 from tournament.core.adjudication import NEVER, Adjudication, adjudicated
-from tournament.core.model import BLACK, WHITE, Board, GamePlan, GameRecord, PlayedMove, Termination
+from tournament.core.model import BLACK, WHITE, Board, GamePlan, GameRecord, Move, PlayedMove, Termination
 from tournament.core.rules import Outcome, Position
 from tournament.play.driver import Answer, Driver, FaultError, SideFaultError, blamed_on
 from tournament.play.managers import with_draws
@@ -15,7 +15,7 @@ from tournament.play.swap2 import negotiate
 
 SIGNAL_WITHIN_S = 0.5  # the thread that handles signals looks for them five times a second
 
-Progress = Callable[[GamePlan, int, int, float | None], None]  # plan, ply, colour to move, its time left
+Progress = Callable[[GamePlan, Sequence[Move], int, float | None], None]  # plan, stones, colour to move, its time left
 
 
 class Interruption(Exception):  # noqa: N818
@@ -78,7 +78,7 @@ class Game:
                 return self._finished(*decision)
             colour = position.to_move
             driver = self._drivers[colour]
-            progress(self._plan, len(stones), colour, driver.left_ms)
+            progress(self._plan, stones, colour, driver.left_ms)
             with blamed_on(colour):
                 answer = driver.ask(stones, colour, is_first=len(self._moves) < 2)
                 outcome = self._make(position, answer)
@@ -115,7 +115,7 @@ class Game:
         if self._is_abandoned.wait(SIGNAL_WITHIN_S if is_exit else 0):
             raise Interruption
         driver = self._drivers[colour]
-        log = [] if driver.log is None else [f"full log: {driver.log.path}"]
+        log = [] if driver.log is None else [f"full log: {driver.log.home}"]
         detail = "\n".join([f"{driver.spec.name} {fault.termination.value}: {fault}", *driver.tail, *log])
         for one in self._drivers:
             if one.log is not None:

@@ -28,8 +28,11 @@ class Log:
     An OSError is the runner's problem. It is raised by `flush` and `write_out`, in the thread that plays the game.
     """
 
-    def __init__(self, path: Path, level: Level = Level.ALL, is_compressed: bool = False) -> None:
+    def __init__(
+        self, path: Path, level: Level = Level.ALL, is_compressed: bool = False, home: Path | None = None
+    ) -> None:
         self.path, self._level, self._is_compressed = path, level, is_compressed
+        self.home = home or path  # where it can be read in the end
         self._file: FileIO | None = None
         self._packer: zlib._Compress | None = None
         self._held = bytearray()
@@ -117,7 +120,7 @@ class Logging(NamedTuple):
     level: Level = Level.ALL
     is_compressed: bool = False
 
-    def log_at(self, stem: Path) -> Log | None:
+    def log_at(self, stem: Path, home: Path | None = None) -> Log | None:
         """The log with this path, to which the ending is added; a compressed one is never continued.
 
         A run that was killed may have left it without an end, and nothing behind that place could be read.
@@ -125,12 +128,15 @@ class Logging(NamedTuple):
         if self.level is Level.NONE:
             return None
         if not self.is_compressed:
-            return Log(stem.with_name(stem.name + PLAIN_ENDING), self.level)
+            return self._log(stem.with_name(stem.name + PLAIN_ENDING), home)
         path, number = stem.with_name(stem.name + COMPRESSED_ENDING), 1
         while path.exists():
             number += 1
             path = stem.with_name(f"{stem.name}~{number}{COMPRESSED_ENDING}")
-        return Log(path, self.level, is_compressed=True)
+        return self._log(path, home)
+
+    def _log(self, path: Path, home: Path | None) -> Log:
+        return Log(path, self.level, self.is_compressed, None if home is None else home / path.name)
 
 
 EVERYTHING = Logging()

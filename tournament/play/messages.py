@@ -2,15 +2,15 @@
 
 import pickle
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, NamedTuple
 
 from tournament.core.adjudication import Adjudication
 from tournament.core.failures import RunnerError
-from tournament.core.model import Board, BrainSpec, GamePlan, GameRecord
+from tournament.core.model import Board, BrainSpec, GamePlan, GameRecord, Move
 from tournament.play.family import Member
-from tournament.play.log import Log
+from tournament.play.log_folder import LogFolder
 from tournament.play.managers import Manager
 
 PairJob = tuple[GamePlan, ...]  # the unplayed games of a pair
@@ -21,7 +21,7 @@ class Table(NamedTuple):
 
     specs: Mapping[str, BrainSpec]
     board: Board
-    log_of: Callable[[int, str], Log | None]  # by pair and brain; a method of the store, which is sent along
+    logs: LogFolder
     adjudication: Adjudication
     is_swap2: bool
     manager: Manager
@@ -54,16 +54,35 @@ class Began(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A brain is asked for a move."""
+    """A brain is asked for a move; all stones are here, so that a message may be left out."""
 
-    plan: GamePlan | None  # None: as in the message before
-    ply: int
+    plan: GamePlan  # with Swap2, the colours and stones that were chosen
+    stones: tuple[Move, ...]
     colour: int
     left_ms: float | None
 
 
 class Ended(NamedTuple):
     record: GameRecord
+
+
+class Dropped(NamedTuple):
+    """From an executor: a running game was lost with whoever played it; it begins anew elsewhere."""
+
+    plan: GamePlan
+
+
+class Logged(NamedTuple):
+    """From an executor: a log that was written on another machine, to be added to the file of this name."""
+
+    name: str
+    data: bytes
+
+
+class Told(NamedTuple):
+    """From an executor: something that whoever watches should know."""
+
+    text: str
 
 
 class Watch(NamedTuple):
@@ -88,7 +107,8 @@ class Failed(NamedTuple):
 
 
 Command = Play | Finish | Abandon | Memory
-Report = Began | Asked | Ended | Watch | Unwatch | Done | Failed
+GameReport = Began | Asked | Ended  # what whoever follows a game wants to hear
+Report = GameReport | Watch | Unwatch | Done | Failed
 
 
 class Channel:

@@ -9,12 +9,13 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from queue import SimpleQueue
 
 from tournament.core.failures import RunnerError, runners_own, starting_threads
-from tournament.core.model import GamePlan, GameRecord
+from tournament.core.model import GamePlan, GameRecord, Move
 from tournament.play.driver import Driver
 from tournament.play.family import Family, Processes
 from tournament.play.game import Interruption, play_game
@@ -47,7 +48,6 @@ class Worker:
         self._is_finishing, self._is_abandoned = threading.Event(), threading.Event()
         self._jobs: SimpleQueue[PairJob | None] = SimpleQueue()
         self._families: dict[str, Family] = {}  # by mark
-        self._plan: GamePlan | None = None  # that the runner was told of last
 
     def run(self) -> None:
         """Play until the runner closes the channel, or dies."""
@@ -99,7 +99,7 @@ class Worker:
         """Both games run on the same thread with the same brains."""
         table, names = self._table, (job[0].black, job[0].white)
         drivers = {
-            name: Driver(table.specs[name], table.log_of(job[0].pair, name), table.core, table.manager)
+            name: Driver(table.specs[name], table.logs.log_of(job[0].pair, name), table.core, table.manager)
             for name in names
         }
         with suppress(Interruption), self._held.holding(drivers.values()):
@@ -107,7 +107,6 @@ class Worker:
                 if self._is_finishing.is_set():
                     return
                 self._channel.send(Began(plan))
-                self._plan = plan
                 sides = drivers[plan.black], drivers[plan.white]
                 record = play_game(
                     plan, table.board, sides, self._asked, self._is_abandoned, table.adjudication, table.is_swap2
@@ -116,9 +115,8 @@ class Worker:
                     record = with_closing_warnings(record, sides)
                 self._channel.send(Ended(record))
 
-    def _asked(self, plan: GamePlan, ply: int, colour: int, left_ms: float | None) -> None:
-        self._channel.send(Asked(None if plan is self._plan else plan, ply, colour, left_ms))
-        self._plan = plan
+    def _asked(self, plan: GamePlan, stones: Sequence[Move], colour: int, left_ms: float | None) -> None:
+        self._channel.send(Asked(plan, tuple(stones), colour, left_ms))
 
     def _watch(self, family: Processes) -> None:
         assert isinstance(family, Family)

@@ -10,14 +10,17 @@ from typing import Any, Self
 
 from tournament.core.failures import RunnerError
 from tournament.play.messages import (
+    Asked,
+    Began,
     Channel,
     Command,
     Done,
+    Ended,
     Failed,
+    GameReport,
     Memory,
     PairJob,
     Play,
-    Report,
     Table,
     Unwatch,
     Watch,
@@ -76,11 +79,13 @@ class WorkerProcess:
         with suppress(OSError, ValueError):
             self._send(command)
 
-    def play(self, job: PairJob) -> Iterator[Report]:
+    def play(self, job: PairJob) -> Iterator[GameReport]:
         """What happens in the games of a pair; RunnerError if the worker cannot go on."""
         self.tell(Play(job))
         while True:
             match report := self._receive():
+                case Began() | Asked() | Ended():
+                    yield report
                 case Done():
                     return
                 case Failed(error):
@@ -90,8 +95,6 @@ class WorkerProcess:
                     SAMPLER.add(family)
                 case Unwatch(mark):
                     SAMPLER.remove(self._families.pop(mark))
-                case _:
-                    yield report
 
     def _receive(self) -> Any:
         try:

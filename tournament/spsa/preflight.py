@@ -5,7 +5,7 @@ from threading import Event
 
 from tournament.core.adjudication import NEVER, Adjudication
 from tournament.core.model import Board, BrainSpec, Opening
-from tournament.event.event import PreflightError
+from tournament.event.executor import PreflightError
 from tournament.play.driver import Driver, FaultError
 from tournament.play.held import HeldDrivers
 from tournament.spsa.parameters import Parameter

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pbrain.pages.chart_page import chart_page
+from pbrain.pages.line_chart import Band, Level, Line, LineChart, line_chart
 from tournament.core.model import BrainSpec
 from tournament.event.store import write_whole
 from tournament.spsa.course import Course
 from tournament.spsa.gains import chance_steps
 from tournament.spsa.parameters import Parameter, parameters_text
 from tournament.spsa.tuner import TuningRequest
-from tournament.views.chart import Chart, page
 from tournament.views.text import table_text
 
 HEADINGS = ("", "parameter", "before", "after", "range", "step", "moved")
@@ -55,16 +56,18 @@ def table(course: Course) -> str:
 def plot(course: Course, brain: str) -> str:
     """A chart of each parameter over the pairs."""
     history, chance = course.history, chance_steps(course.schedule, course.played)
-    charts = []
+    xs, charts = range(len(history)), []
     for i, (before, after) in enumerate(zip(course.parameters, tuned(course), strict=True)):
         note = f"{before.start} → {after.start}, range {before.low} to {before.high}, step {before.step:g}"
         spread = [DEVIATIONS * each * before.step for each in chance]
-        charts.append(Chart(before.name, note, "pairs", [values[i] for values in history], before.start, spread))
+        band = Band(xs, [before.start - each for each in spread], [before.start + each for each in spread])
+        line = Line(xs, [values[i] for values in history])
+        charts.append(line_chart(LineChart(before.name, note, "pairs", [line], [band], [Level(before.start)])))
     legend = (
         f"{len(course)} of {course.schedule.iterations} pairs of games. Dashed: the start. Shaded: where a parameter "
         "without any effect would be in 19 of 20 runs."
     )
-    return page(f"SPSA of {brain}", legend, charts)
+    return chart_page(f"SPSA of {brain}", legend, charts)
 
 
 def confirming_match(request: TuningRequest, after: Sequence[Parameter]) -> str:

@@ -102,8 +102,7 @@ class Totals:
         if fault is not None:
             self.faults[fault] += 1
         if black != white:
-            tally = Tally(int(record.winner == BLACK), int(record.winner is None), int(record.winner == WHITE))
-            self.results[black, white] = self.results.get((black, white), Tally()) + tally
+            self.results[black, white] = self.results.get((black, white), Tally()) + tally_of_black(record)
             self._add_to_pair(record)
 
     def _add_to_pair(self, record: GameRecord) -> None:
@@ -138,11 +137,19 @@ def totals_of(records: Iterable[GameRecord]) -> Totals:
 
 def sprt_state(totals: Totals, test: Sprt | None, players: Field) -> SprtState | None:
     """The state of the sequential test between the two brains; None without a test."""
-    if test is None:
-        return None
+    return None if test is None else assess(test, tested_counts(totals, test, players))
+
+
+def tested_counts(totals: Totals, test: Sprt, players: Field) -> tuple[int, ...]:
+    """What the sequential test between the two brains counts."""
     first, second = players.names
     is_paired = test.model.counts_pairs
-    return assess(test, totals.pair_counts(first, [second]) if is_paired else totals.head_to_head(first, second).counts)
+    return totals.pair_counts(first, [second]) if is_paired else totals.head_to_head(first, second).counts
+
+
+def tally_of_black(record: GameRecord) -> Tally:
+    """One game as a tally, from black's point of view."""
+    return Tally(int(record.winner == BLACK), int(record.winner is None), int(record.winner == WHITE))
 
 
 def is_finished(record: GameRecord) -> bool:

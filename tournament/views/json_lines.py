@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any, TextIO
 
 from tournament.event.config import Config
-from tournament.event.events import Event, EventEnded, GameFinished
+from tournament.event.events import Event, EventEnded, GameFinished, MoveAsked
 from tournament.stats.sprt import SprtState
 from tournament.stats.standings import (
     Anchor,
@@ -26,7 +26,7 @@ class JsonView:
         self._config, self._field = config, replace(config.field, anchor=anchor)
 
     def on_event(self, event: Event, summary: Summary) -> None:
-        data: dict[str, Any] = {"event": type(event).__name__, **asdict(event)}
+        data: dict[str, Any] = {"event": type(event).__name__, **values_of(event)}
         if isinstance(event, GameFinished | EventEnded):
             data["standings"] = [row_value(row) for row in standings_of(summary.totals, self._field).rows]
             data["sprt"] = sprt_value(sprt_state(summary.tested.totals, self._config.sprt, self._field))
@@ -34,6 +34,15 @@ class JsonView:
 
     def close(self) -> None:
         pass
+
+
+def values_of(event: Event) -> dict[str, Any]:
+    """What an event tells; of the stones only the last one, for a program has heard of the others."""
+    if not isinstance(event, MoveAsked):
+        return asdict(event)
+    values = asdict(replace(event, stones=event.stones[-1:]))
+    last = next(iter(values.pop("stones")), None)
+    return {**values, "last": last}
 
 
 def row_value(row: Standing) -> dict[str, Any]:

@@ -25,8 +25,8 @@ def schedule_text(config: Config, plans: Sequence[GamePlan], games: int, opening
     return "\n".join([*rows, *settings(config, openings)])
 
 
-def settings(config: Config, openings: int) -> list[str]:
-    """How the games are played, a line per topic."""
+def settings(config: Config, openings: int | None = None) -> list[str]:
+    """How the games are played, a line per topic; `openings` is their number, if the file was read."""
     board, manager = config.board, MANAGERS[config.manager]
     lines = [
         f"event: {mode_text(config)}",
@@ -47,13 +47,14 @@ def mode_text(config: Config) -> str:
     return f"{config.mode}{heads}, {len(config.brains)} brains, {config.games} games per pairing"
 
 
-def openings_text(config: Config, openings: int) -> str:
+def openings_text(config: Config, openings: int | None) -> str:
     if config.is_swap2:
         return "chosen by the brains, Swap2"
     source = "the built-in set" if config.openings is None else config.openings
     order = f"in random order with seed {config.seed}" if config.order.is_random else "in the order of the file"
     first = f", from number {config.order.first} on" if config.order.first > 1 else ""
-    return f"{openings} of {source}, {order}{first}; each is played twice, with colours swapped"
+    number = "" if openings is None else f"{openings} of "
+    return f"{number}{source}, {order}{first}; each is played twice, with colours swapped"
 
 
 def limits_lines(brains: Sequence[BrainSpec]) -> list[str]:

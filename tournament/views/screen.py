@@ -21,7 +21,16 @@ from rich.text import Text
 from tournament.core.failures import starting_threads
 from tournament.core.model import GamePlan, GameRecord
 from tournament.event.config import Config
-from tournament.event.events import Event, EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
+from tournament.event.events import (
+    Event,
+    EventEnded,
+    EventStarted,
+    GameDropped,
+    GameFinished,
+    GameStarted,
+    MoveAsked,
+    Warned,
+)
 from tournament.stats.standings import Anchor, standings_of
 from tournament.stats.summary import Summary
 from tournament.views.text import (
@@ -38,6 +47,7 @@ from tournament.views.text import (
 )
 
 REFRESHES_PER_SECOND = 4
+MAX_RUNNING = 16  # games that are listed; a farm may play a thousand
 WIDE = 130  # columns; from this width on the table also shows times and memory
 
 
@@ -81,6 +91,10 @@ class Notes:
             self._finished.append(record)
             self._running.pop(record.plan.number, None)
 
+    def dropped(self, plan: GamePlan) -> None:
+        with self._lock:
+            self._running.pop(plan.number, None)
+
     def say(self, status: str) -> None:
         with self._lock:
             self._status = status
@@ -122,6 +136,8 @@ class ScreenView:
             self._notes.moving(RunningGame(event.plan, event.ply, event.colour, event.left_ms, now))
         elif isinstance(event, GameFinished):
             self._notes.finished(event.record)
+        elif isinstance(event, GameDropped):
+            self._notes.dropped(event.plan)
         elif isinstance(event, Warned):
             self._notes.say(event.text)
         elif isinstance(event, EventEnded):
@@ -191,11 +207,13 @@ class ScreenView:
 def games_panel(running: Sequence[RunningGame], now: float) -> Panel:
     """The running games, one per line."""
     lines = []
-    for plan, ply, colour, left_ms, since in running:
+    for plan, ply, colour, left_ms, since in running[:MAX_RUNNING]:
         thinker = (plan.black, plan.white)[colour]
         left = "" if left_ms is None else f", {left_ms / 1000:.0f} s left"
         game = f"{plan.number:>5}  {plan.black} - {plan.white}"
         lines.append(f"{game}, move {ply + 1}: {thinker} {now - since:.1f} s{left}")
+    if len(running) > MAX_RUNNING:
+        lines.append(f"       and {len(running) - MAX_RUNNING} more")
     return Panel(clipped("\n".join(lines) or "no game is running"), title="games")
 
 

@@ -40,7 +40,8 @@ def result_text(record: GameRecord) -> str:
 def playing_text(event: EventStarted) -> str:
     """How the games are played, and where their results go."""
     manager = "" if event.manager == OURS.name else f"as {MANAGERS[event.manager].title} plays them, "
-    return f"{event.concurrency} at a time, {manager}results in {event.folder}"
+    pace = f"{event.concurrency} at a time, " if event.concurrency else ""  # a farm with nothing to play is not asked
+    return f"{pace}{manager}results in {event.folder}"
 
 
 # -- texts -------------------------------------------------------------------------------------------------------------

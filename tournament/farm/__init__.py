@@ -1,0 +1,1 @@
+"""An event on many machines, through dask.distributed."""

@@ -1,0 +1,1 @@
+"""An event as one HTML page: written when it ends, or served while it runs."""
