@@ -26,7 +26,7 @@ ECHO = (sys.executable, str(Path(__file__).with_name("echo_brain.py")))
 MOVE = re.compile(r"(0|[1-9]\d*),(0|[1-9]\d*)")
 # Searched for a minute without being solved; its tenth iteration takes longer than any test waits.
 MIDDLE_GAME = [(7, 7), (8, 8), (9, 5), (6, 8), (9, 8), (6, 7), (6, 9), (7, 9), (9, 7), (9, 6)]
-PATIENCE_S = 20.0  # for what has no limit of its own: a brain that is silent this long hangs
+PATIENCE_S = 40.0  # for what has no limit of its own: a brain that is silent this long hangs
 
 
 class Line(NamedTuple):

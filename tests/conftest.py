@@ -2,17 +2,24 @@
 
 import hashlib
 import os
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from filelock import FileLock
 from hypothesis import settings
 
+from pbrain.cli import main
 from pbrain.engine.engine import Engine
 from pbrain.library import build
-from pbrain.library.native import Library, host_target
+from pbrain.library.native import Library, baselines, host_target
 from pbrain.library.provide import open_library
+from pbrain.web import page as web_page
+from pbrain.web.module import module_path
+from tests.browser import DESKTOP, NO_AXE, NO_CHROMIUM, Browser, Page, browser, program
 from tests.calm import watchers
 from tests.machine import Witness, on_cores
 from tests.suite import (  # noqa: F401  pytest finds its hooks here
@@ -32,15 +39,18 @@ from tests.suite import (  # noqa: F401  pytest finds its hooks here
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
 
+AXE = "axe-core@4.10.3"
+PAGE = "kaname.html"
 SHARED_VARIABLE = "KANAME_TEST_FOLDER"
 BuiltOnce = Callable[[str, Callable[[Path], object]], Path]
 Variant = Callable[[Sequence[str]], Library]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Workers start after this, and find the library built."""
+    """Workers start after this, and find the libraries built."""
     if is_controller(session.config):
         open_library(None, print)
+        module_path(print)
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +88,17 @@ def built_once(shared_folder: Path) -> BuiltOnce:
     return provide
 
 
+def build_least(folder: Path, without: str | None = None, is_tunable: bool = False) -> None:
+    """Build this machine's least baseline of the kernel alone: tests need no other."""
+    baseline = min(baselines(host_target()))
+    list(build.build(host_target(), without, folder, is_tunable, baseline))
+
+
+def least_library(folder: Path) -> Library:
+    (path,) = (path for path in folder.iterdir() if path.suffix != ".digest")
+    return Library(path)
+
+
 @pytest.fixture(scope="session")
 def variant(built_once: BuiltOnce) -> Variant:
     """This machine's least baseline of the kernel, built without some features."""
@@ -85,10 +106,53 @@ def variant(built_once: BuiltOnce) -> Variant:
     def provide(features: Sequence[str]) -> Library:
         without = ",".join(features)
         digest = hashlib.sha256(without.encode()).hexdigest()[:8]
-        folder = built_once(f"without-{digest}", lambda path: list(build.build(host_target(), without, path)))
-        return Library(min(path for path in folder.iterdir() if path.suffix != ".digest"))
+        folder = built_once(f"without-{digest}", partial(build_least, without=without))
+        return least_library(folder)
 
     return provide
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if program() is None:
+        pytest.skip(NO_CHROMIUM)
+    with browser(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A tab of a desktop's width."""
+    opened = chromium.page()
+    opened.resize(DESKTOP)
+    yield opened
+    opened.call("Page.close")
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core from npm."""
+    folder = tmp_path_factory.mktemp("axe")
+    words = ["npm", "install", "--prefix", str(folder), "--ignore-scripts", "--no-audit", "--no-fund", AXE]
+    try:
+        subprocess.run(words, check=True, capture_output=True, timeout=120)
+    except (OSError, subprocess.SubprocessError):
+        pytest.skip(NO_AXE)
+    return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def kaname_page(built_once: BuiltOnce) -> Path:
+    """The page of `python -m pbrain web`; tests/slowness.py has scripts of its own in it."""
+    name = f"web-{crc32((web_page.main_script() + web_page.worker_script()).encode()):08x}"
+    return built_once(name, lambda folder: main(["web", "--no-browser", "--output", str(folder / PAGE)])) / PAGE
+
+
+@pytest.fixture
+def web(page: Page, kaname_page: Path) -> Page:
+    """A tab with that page."""
+    page.open(kaname_page.as_uri())
+    return page
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """A solver of its own for wins by continuous fours: stones in a dictionary, lines as windows of five cells.
 
-It shares nothing with the kernel. Rules: freestyle, and renju with its forbidden points.
+It shares nothing with the kernel. Rules: freestyle, exactly five, and renju with its forbidden points.
 """
 
 from collections.abc import Iterator
 
-from tests.naive import DIRECTIONS, RENJU, Cell
+from tests.naive import DIRECTIONS, EXACT_FIVE, RENJU, Cell
 from tests.naive_renju import RenjuReferee
 from tests.naive_search import other
 
@@ -36,7 +36,7 @@ class FoursSolver:
                 yield [cell for cell, stone in zip(window, inside, strict=True) if stone is None]
 
     def makes_five(self, cell: Cell, colour: str) -> bool:
-        """Whether a stone there wins; only renju's black needs exactly five."""
+        """Whether a stone there wins."""
         lengths = []
         for dx, dy in DIRECTIONS:
             length = 1
@@ -45,7 +45,8 @@ class FoursSolver:
                 while self._stones.get((x, y)) == colour:
                     length, x, y = length + 1, x + step * dx, y + step * dy
             lengths.append(length)
-        return FIVE in lengths if self._rule == RENJU and colour == "X" else max(lengths) >= FIVE
+        is_exact = self._rule == EXACT_FIVE or (self._rule == RENJU and colour == "X")
+        return FIVE in lengths if is_exact else max(lengths) >= FIVE
 
     def is_foul(self, cell: Cell, colour: str) -> bool:
         if self._rule != RENJU or colour != "X" or self.makes_five(cell, colour):

@@ -3,7 +3,8 @@
 A virtual machine's cores are taken away now and then, for tens of milliseconds on shared hosts. Whatever a brain does,
 it answers that much later. A timing test subtracts such pauses, and nothing else: only while every core that the brain
 may use stands still is it excused. A brain that keeps a core busy cannot hold up a real-time process, so it cannot
-make its own excuse; where real-time priority may not be had, nothing is excused.
+make its own excuse; where real-time priority may not be had, nothing is excused. Pauses too short to be seen one by one
+add up in what the kernel counts as stolen by the host.
 """
 
 import os
@@ -13,11 +14,14 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+STAT, TICKS = Path("/proc/stat"), 100  # per second
 MIN_GAP_MS = 4.0  # shorter ones are the timer's ordinary grain
 DISTURBED_MS, DISTURBED_SHARE = 100.0, 0.05  # one pause, or all of a core's together, that spoil a measurement
+STOLEN_EVERY_S = 0.25  # how often the kernel's count is read
 REPORTED_WITHIN_S = 0.005  # a watcher reports a pause when it is over, as late as what the pause held up
 
 WATCHER = """
@@ -40,6 +44,25 @@ while True:
 """
 
 Interval = tuple[float, float]
+Stolen = tuple[float, dict[int, float]]  # when, and the seconds that the host has taken from each core by then
+
+
+def stolen() -> dict[int, float]:
+    """What the host has taken from each core since the system's start, in seconds; empty where it is not counted."""
+    if not STAT.exists():
+        return {}
+    rows = (line.split() for line in STAT.read_text().splitlines() if line.startswith("cpu"))
+    return {int(row[0][3:]): int(row[8]) / TICKS for row in rows if row[0] != "cpu"}
+
+
+def stolen_share(counts: Sequence[Stolen], began_at: float, ended_at: float) -> float:
+    """The largest share of a core that the host took meanwhile, by the counts around that time."""
+    before = [count for count in counts if count[0] <= began_at][-1:]
+    after = [count for count in counts if count[0] >= ended_at][:1]
+    if not before or not after:
+        return 0.0
+    (first_at, first), (last_at, last) = before[0], after[0]
+    return max((last[core] - first[core] for core in first), default=0.0) / (last_at - first_at)
 
 
 def common(intervals: Sequence[Iterable[Interval]]) -> list[Interval]:
@@ -83,15 +106,21 @@ class Witness:
             for core in self.cores
         }
         self._readers = [threading.Thread(target=self._read, args=(core,)) for core in self.cores]
+        self._counts: list[Stolen] = []
+        self._is_over = threading.Event()
+        self._counter = threading.Thread(target=self._count)
 
     def __enter__(self) -> Self:
-        for reader in self._readers:
+        self._counts.append((time.perf_counter(), stolen()))
+        for reader in (*self._readers, self._counter):
             reader.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._is_over.set()
+        self._counter.join()
         for watcher in self._watchers.values():
             watcher.kill()
         for reader, watcher in zip(self._readers, self._watchers.values(), strict=True):
@@ -109,6 +138,10 @@ class Witness:
             before, after = line.split()
             self._pauses[core].append((float(before), float(after)))
 
+    def _count(self) -> None:
+        while not self._is_over.wait(STOLEN_EVERY_S):
+            self._counts.append((time.perf_counter(), stolen()))
+
     def net_ms(self, began_at: float, taken_ms: float) -> float:
         """What was taken, less the time in which all cores that this thread may use stood still at once."""
         time.sleep(REPORTED_WITHIN_S)
@@ -120,6 +153,9 @@ class Witness:
 
     def is_disturbed(self, began_at: float, ended_at: float) -> bool:
         """Whether a core stood still so long in this time, or so often, that what was measured says little."""
+        self._counts.append((time.perf_counter(), stolen()))
+        if stolen_share(self._counts, began_at, ended_at) > DISTURBED_SHARE:
+            return True
         time.sleep(REPORTED_WITHIN_S)
         for pauses in self._pauses.values():
             lost = [end - begin for begin, end in common([[(began_at, ended_at)], tuple(pauses)])]

@@ -1,4 +1,4 @@
-"""A pytest plugin that makes everything slow that timing tests judge: brains, the kernel and the runner.
+"""A pytest plugin that makes everything slow that timing tests judge: brains, the kernel, the runner and its report.
 
 `pytest -p tests.slowness -m timing` must then fail in every test; test_slowness.py sees to it.
 """
@@ -14,6 +14,8 @@ import pytest
 
 from pbrain.core import layout
 from pbrain.library.native import Library
+from pbrain.web import page as web_page
+from tests import test_check, test_executable
 from tests import test_windows as windows
 from tests import test_windows_runner as windows_runner
 from tests.brain_process import BRAIN, ECHO, BrainProcess
@@ -22,10 +24,14 @@ from tournament.brains.clock import Deadline
 from tournament.core.model import BrainSpec
 from tournament.play import worker_process
 from tournament.play.process import BrainProcess as RunnersProcess
+from tournament.report import page
 
 SLOW = (sys.executable, str(Path(__file__).with_name("slow_brain.py")))
 KERNEL_LATE_S = 0.16  # more than the tables of a rule may take
 RUNNER_LATE_S = 0.005
+PAGE_LATE_MS = 2500  # more than a page may take to open
+CLICK_LATE_MS = 150  # more than the engine's page may take for a click, or be late with a move
+CLOCK_LATE_MS = 3  # the kernel looks at its clock every 64 nodes
 
 
 def late(function: Callable[..., Any], seconds: float) -> Callable[..., Any]:
@@ -49,7 +55,27 @@ def slow_runner() -> None:
     RunnersProcess.send = late(RunnersProcess.send, RUNNER_LATE_S)  # type: ignore[method-assign]
 
 
+def slow_report() -> None:
+    script = f"{{ const end = performance.now() + {PAGE_LATE_MS}; while (performance.now() < end); }}\n{page.script()}"
+    page.script = lambda: script  # type: ignore[assignment]
+
+
+def slow_web_page() -> None:
+    """A page that starts late and takes long for a click, and an engine in it with a slow clock and slow messages."""
+    wait = "const wait = (ms) => { const end = quick() + ms; while (quick() < end); };"
+    quick = f"const quick = performance.now.bind(performance); {wait}"
+    start = f"{quick} wait({PAGE_LATE_MS}); addEventListener('click', () => wait({CLICK_LATE_MS}), true);"
+    clock = f"performance.now = () => {{ wait({CLOCK_LATE_MS}); return quick(); }};"
+    message = f"const post = postMessage; postMessage = (value) => {{ wait({CLICK_LATE_MS}); post(value); }};"
+    main_script = f"{{ {start} }}\n{web_page.main_script()}"
+    worker_script = f"{{ {quick} {clock} {message} }}\n{web_page.worker_script()}"
+    web_page.main_script = lambda: main_script
+    web_page.worker_script = lambda: worker_script
+
+
 def pytest_configure() -> None:
+    slow_report()
+    slow_web_page()
     start, load = BrainProcess.__init__, Library.__init__
 
     def start_slowly(self: BrainProcess, command: Sequence[str] = BRAIN, *arguments: Any, **named: Any) -> None:
@@ -72,6 +98,8 @@ def pytest_configure() -> None:
     # Nothing is excused here.
     Witness.is_disturbed = lambda *_: False  # type: ignore[method-assign]
     windows.WindowsBrain.launcher = (*SLOW, *windows.WindowsBrain.launcher)
+    test_check.PYTHON = f"sh -c 'sleep 1.2; exec {sys.executable} \"$@\"' sh"
+    test_executable.CHECKED = "sh -c 'sleep 1.2; exec \"$0\"' '{}'"
     windows.CHECKED = f"sh -c 'sleep 1.2; exec {windows.CHECKED}'"
     windows.PISKVORK = windows.PISKVORK.replace("brain.wait(5)", "time.sleep(0.6); brain.wait(5)")
     run_late = "import runpy, time; time.sleep(1.2); runpy.run_module('tournament.brains.{}', run_name='__main__')"

@@ -13,30 +13,36 @@ from itertools import zip_longest
 import pytest
 
 from tests import calm
+from tests.browser import NO_AXE, NO_CHROMIUM
+from tests.node import NO_NODE
 
 MAX_WORKERS = 4  # each holds tables and brains of some hundred megabytes
 SPARE_WORKERS = 2  # many tests wait for a process rather than compute
 IS_WINDOWS = sys.platform == "win32"
 SLOW_TIMEOUT_S = 4 * 3600  # the everyday timeout is in pyproject.toml
 
-# Tests that share what takes long to make: the kernel's IR, which a process keeps once it is compiled; the variant that
-# the search's twin is compared with; sessions with slow brains.
+# Tests that share what takes long to make: the variant that the search's twin is compared with; modules of the kernel
+# that are compiled when they are imported; other systems' libraries; sessions with slow brains; a small study.
 GROUPS = {
-    "tests/test_bench.py::test_webassembly_agrees": "kernel-ir",
     "tests/test_build.py::test_a_variant_is_a_library_of_its_own[search-features]": "plain-variant",
-    "tests/test_build.py::test_every_target_links": "kernel-ir",
-    "tests/test_build.py::test_the_ir_is_free_of_the_interpreter": "kernel-ir",
-    "tests/test_build.py::test_an_address_of_the_building_process_is_refused": "kernel-ir",
-    "tests/test_install.py": "kernel-ir",
+    "tests/test_build.py::test_every_target_links": "targets",
+    "tests/test_install.py": "targets",
+    "tests/test_farm.py": "farm",
     "tests/test_search.py::test_search_agrees_with_plain_minimax": "plain-variant",
+    "tests/test_selectivity.py": "imported-kernel",
     "tests/test_slowness.py": "slowness",
     "tests/test_solver.py": "solver",
     "tests/test_soundness.py": "solver",
+    "tests/test_study.py": "study",
+    "tests/test_table.py": "imported-kernel",
+    "tests/test_web_puzzles.py": "solver",
 }
 
 # What a CI machine may lack, calm among it; any other skip there is a failure.
 ALLOWED_SKIPS = (
-    "no node on this machine to run WebAssembly in",
+    NO_NODE,
+    NO_CHROMIUM,
+    NO_AXE,
     "the C twin is compiled for x86-64 Linux only",
     calm.DISTURBED,
 )

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from pbrain.console.analyse import parse_question, table_rows
 from pbrain.console.terminal import Console
 from pbrain.core.notation import parse_position
 from pbrain.core.params import WIN
-from pbrain.core.types import Budget, Limits, Report, Rule
+from pbrain.core.types import Budget, Limits, Report, Rule, SearchLimits
 from pbrain.engine.engine import Engine
 from pbrain.engine.memory import max_threads, table_bytes
 from pbrain.library.native import Library
@@ -298,7 +298,7 @@ def test_a_live_table_never_mixes_depths_nor_loses_a_line(search: Interrupted) -
 
 
 @pytest.mark.parametrize(
-    "limit", [["--time", "60ms"], *(["--nodes", str(nodes)] for nodes in (500, 3000, 10_000, 20_000, 40_000))]
+    "limit", [["--time", "600ms"], *(["--nodes", str(nodes)] for nodes in (500, 3000, 10_000, 20_000, 40_000))]
 )
 @pytest.mark.parametrize("position", ["h8i9g7", "c3d4d3e3c5b6e5f6"])
 def test_lines_of_a_stopped_search_share_a_depth_and_are_sorted(
@@ -339,11 +339,25 @@ def test_the_table_is_drawn_over_itself_on_a_terminal(engine: Engine) -> None:
     assert tables[-1].count("\n") == 2
 
 
-def test_ctrl_c_ends_the_search_with_what_is_known(engine: Engine) -> None:
+class InterruptedEngine(Engine):
+    """Is hit by Ctrl-C when all lines of the first depth are known."""
+
+    def think(
+        self, limits: SearchLimits, on_iteration: Callable[[Report], None] = lambda _: None, lines: int = 1
+    ) -> Report:
+        def hear(report: Report) -> None:
+            on_iteration(report)
+            if (report.depth, report.rank) == (1, lines):
+                os.kill(os.getpid(), signal.SIGINT)
+
+        return super().think(limits, hear, lines)
+
+
+def test_ctrl_c_ends_the_search_with_what_is_known(library: Library) -> None:
+    engine = InterruptedEngine(library)
     texts: list[str] = []
     question = parse_question("h8i9", "15", "0", "60s", None, None, "2")
     analyse.set_up(engine, question)
-    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
     analyse.run(engine, question, Console(lambda _: "", texts.append), is_json=True)
     (text,) = texts
     lines = json.loads(text)["lines"]
@@ -357,16 +371,16 @@ def test_ctrl_c_ends_the_search_with_what_is_known(engine: Engine) -> None:
 def test_a_piped_process(library: Library) -> None:
     command = [sys.executable, "-m", "pbrain", "--library", str(library.path), "analyse"]
     run = subprocess.run(
-        [*command, "h8i9", "--nodes", "2000", "--lines", "2"], cwd=ROOT, capture_output=True, text=True, timeout=30
+        [*command, "h8i9", "--nodes", "2000", "--lines", "2"], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     assert (run.returncode, run.stderr) == (0, "")
     assert ESCAPE.search(run.stdout) is None
     assert len(run.stdout.splitlines()) == 17 + 1 + 3
-    run = subprocess.run([*command, "h8h8", "--json"], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    run = subprocess.run([*command, "h8h8", "--json"], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr == "pbrain analyse: error: move 2 is on h8, which is taken\n"
     run = subprocess.run(
-        [*command, "h8", "--json", "--depth", "1"], cwd=ROOT, capture_output=True, text=True, timeout=30
+        [*command, "h8", "--json", "--depth", "1"], cwd=ROOT, capture_output=True, text=True, timeout=120
     )
     assert json.loads(run.stdout)["position"] == "h8"
 

@@ -1,9 +1,6 @@
-"""The bench signature is the same for library and jitted functions, every baseline, every run, and WebAssembly."""
+"""The bench signature is the same for library and jitted functions, every baseline and every run."""
 
-import base64
-import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,13 +9,10 @@ from pathlib import Path
 import pytest
 
 from pbrain import bench
-from pbrain.core import layout
-from pbrain.core.notation import parse_position
 from pbrain.core.params import CellClass
 from pbrain.core.types import Rule
-from pbrain.engine.engine import Engine, cell_at
-from pbrain.engine.evaluation import Knowledge, knowledge_for, packed, packed_near
-from pbrain.library import build
+from pbrain.engine.engine import Engine
+from pbrain.engine.evaluation import Knowledge, knowledge_for
 from pbrain.library.native import Library, baselines, host_target, library_name
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,47 +47,16 @@ def test_the_jitted_functions_agree_with_every_index_checked(library: Library) -
     assert run.stdout.split() == [bench.run(library, JITTED_DEPTH).signature]
 
 
-def in_base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()
-
-
-def test_webassembly_agrees(library: Library, tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node on this machine to run WebAssembly in")
-    (wasm,) = build.build("wasm32", folder=tmp_path)
-    positions = [
-        {
-            "width": width,
-            "height": height,
-            "rule": rule,
-            "value": in_base64(2 * packed(values.cells)),
-            "threats": values.threats,
-            "order": in_base64(packed(order.cells)),
-            "near_last": in_base64(packed_near(order.near)),
-            "cells": [cell_at(x, y) for x, y in parse_position(moves)],
-        }
-        for width, height, rule, moves in bench.POSITIONS
-        for values, order in [knowledge_for(rule)]
-    ]
-    job = {"positions": positions, "depth": bench.DEPTH, "table_bytes": bench.TABLE_BYTES}
-    script = Path(__file__).with_name("wasm_search.mjs")
-    command = [node, str(script), str(wasm), str(wasm.with_suffix(".json"))]
-    run = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
-    found_layout, *lines = run.stdout.splitlines()
-    assert int(found_layout) == layout.signature()
-    assert [tuple(map(int, line.split())) for line in lines] == list(bench.searches(Engine(library)))
-
-
 def with_other_values(rule: Rule) -> Knowledge:
-    values, order = knowledge_for(rule)
+    knowledge = knowledge_for(rule)
+    values = knowledge.values
     cells = [[value + (mine == CellClass.ONE) for value in row] for mine, row in enumerate(values.cells)]
-    return Knowledge(values._replace(cells=cells), order)
+    return knowledge._replace(values=values._replace(cells=cells))
 
 
 def with_another_order(rule: Rule) -> Knowledge:
-    values, order = knowledge_for(rule)
-    return Knowledge(values, order._replace(near=order.near[::-1]))
+    knowledge = knowledge_for(rule)
+    return knowledge._replace(order=knowledge.order._replace(near=knowledge.order.near[::-1]))
 
 
 @pytest.mark.parametrize("changed", [with_other_values, with_another_order])

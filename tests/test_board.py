@@ -43,7 +43,7 @@ def compare_with_twin(engine: Engine, rule: Rule) -> None:
     assert engine._state.value[1] == naive.value_of_cells(white, black, rule)
     mine, theirs = (black, white) if engine.to_move == 0 else (white, black)
     assert tuple(threat_counts(engine.threat_index)) == naive.threats(mine, theirs)
-    assert engine.value == naive.evaluation(mine, theirs, rule)
+    assert engine.value == naive.evaluation(mine, theirs, rule, engine.to_move)
     assert snapshot.candidates(engine) == {(x, y) for x, y in naive.near_stones(board) if board[y][x] == "."}
     assert engine._state.key == expected_key(engine)
 

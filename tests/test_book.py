@@ -44,14 +44,14 @@ def test_a_board_without_room_is_refused() -> None:
 
 
 @given(st.floats(-500, 500), st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=10))
-def test_a_trial_fails_only_when_nothing_can_save_it(score: float, points: list[float]) -> None:
-    """Against all ways to go on: it has failed if each of them gives a colour less than 30 %."""
+def test_a_trial_is_decided_once_all_ways_to_go_on_agree(score: float, points: list[float]) -> None:
+    """Against all ways to go on: each colour has 30 % of the points in none of them, or in all."""
     demands = Demands(300, 10)
     trial = Trial(1, score, tuple(points))
-    left = 10 - len(points)
-    best = [black for black in (sum(points) + half / 2 for half in range(2 * left + 1)) if 3 <= black <= 7]
-    assert trial.has_failed(demands) == (abs(score) > 300 or not best)
-    assert trial.has_passed(demands) == (abs(score) <= 300 and left == 0 and bool(best))
+    ends = [sum(points) + half / 2 for half in range(2 * (10 - len(points)) + 1)]
+    balanced = [3 <= black <= 7 for black in ends]
+    assert trial.has_failed(demands) == (abs(score) > 300 or not any(balanced))
+    assert trial.has_passed(demands) == (abs(score) <= 300 and all(balanced))
 
 
 @given(st.sampled_from(BOARDS), st.integers(1, 1000))

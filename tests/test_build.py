@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,13 +24,14 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="module")
 def ir() -> str:
-    return build.kernel_ir(None)
+    return build.kernel_ir()
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of the engine's sources and libraries that a test may change."""
-    shutil.copytree(ROOT / "pbrain", tmp_path / "pbrain", ignore=shutil.ignore_patterns("__pycache__"))
+    """A copy of the engine's sources and libraries that a test may change; another test may be building meanwhile."""
+    unfinished = shutil.ignore_patterns("__pycache__", "tmp*")
+    shutil.copytree(ROOT / "pbrain", tmp_path / "pbrain", ignore=unfinished)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
 
@@ -70,6 +72,19 @@ def test_an_address_of_the_building_process_is_refused(ir: str) -> None:
     assert leaking != ir
     with pytest.raises(build.BuildError, match="address of the building process"):
         build.emit_object(leaking, target, "x86-64-v2")
+
+
+def test_the_ir_is_kept_until_a_source_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = count(1)
+    monkeypatch.setattr(build, "LIBRARY_FOLDER", tmp_path / "built")
+    monkeypatch.setattr(build, "lowered", lambda *variant: f"ir {next(times)} {variant}")
+    assert [build.kernel_ir(), build.kernel_ir()] == ["ir 1 ()", "ir 1 ()"]
+    assert build.kernel_ir("vcf-table") == "ir 2 ('vcf-table', False)", "a variant's is not kept"
+    assert build.kernel_ir() == "ir 1 ()"
+    monkeypatch.setattr(digest, "digest", lambda _: "changed")
+    monkeypatch.setattr(build, "digest", lambda _: "changed")
+    assert [build.kernel_ir(), build.kernel_ir()] == ["ir 3 ()", "ir 3 ()"]
+    assert sorted(path.name for path in (tmp_path / "built").iterdir()) == [build.KEPT_IR, f"{build.KEPT_IR}.digest"]
 
 
 def test_an_undefined_global_is_refused() -> None:

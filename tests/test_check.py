@@ -59,13 +59,15 @@ def test_a_brain_that_never_says_ok(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (found.is_passed, found.seen) == (False, "no answer within 0.5 s")
 
 
+PYTHON = sys.executable  # what the check starts
 BRAINS = ["-m pbrain", *(f"-m tournament.brains.{name}" for name in ("minimax", "boundary", "threat"))]
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize("brain", BRAINS)
 def test_our_brains_pass(brain: str) -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "tournament", "check", f"{sys.executable} {brain}", "--json"],
+        [sys.executable, "-m", "tournament", "check", f"{PYTHON} {brain}", "--json"],
         cwd=ROOT,
         capture_output=True,
         text=True,

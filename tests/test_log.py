@@ -14,12 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.runner import FAKE, OPENINGS, configuration, fake
+from tests.runner import FAKE, OPENINGS, configuration, fake, local_run
 from tests.test_runner_commands import ROOT, tournament
 from tournament.cli import log_words
 from tournament.core.failures import RunnerError
 from tournament.core.model import Termination
-from tournament.event.event import Run
 from tournament.event.store import Store
 from tournament.play.log import MAX_HELD, Level, Log, Logging
 
@@ -138,7 +137,7 @@ def test_an_event_keeps_the_logs_that_are_wanted(
     brains = [fake("none"), fake("occupied"), {**fake("none"), "name": "fine"}]
     config = configuration(brains, mode="gauntlet")
     store = Store(tmp_path, Logging(level, is_compressed))
-    Run(config, store, 1, []).play("")
+    local_run(config, store, 1, []).play("")
     assert names_in(tmp_path) == expected
     for name in expected:
         assert text_of(tmp_path / "logs" / name).count("< START 10") == 2
@@ -161,7 +160,7 @@ def test_of_a_pair_only_the_game_with_a_fault_is_kept(tmp_path: Path, failing_st
     )
     once = {"name": "once", "command": [sys.executable, str(script)], "keep_alive": False}
     store = Store(tmp_path / "event", Logging(Level.FAULTS, is_compressed))
-    Run(configuration([once, fake("none")]), store, 1, []).play("")
+    local_run(configuration([once, fake("none")]), store, 1, []).play("")
     assert sorted(record.termination.name for record in store.load()) == ["FIVE", "ILLEGAL"]
     ending = ".log.gz" if is_compressed else ".log"
     assert names_in(store.folder) == [f"pair-00001-none{ending}", f"pair-00001-once{ending}"]
@@ -204,7 +203,7 @@ def test_a_killed_run_leaves_logs_that_can_be_read(tmp_path: Path, options: list
     words = [sys.executable, "-m", "tournament", "run", str(script), str(script), "--turn", "60s", "--plain"]
     with subprocess.Popen([*words, "--out", str(folder), *options], cwd=ROOT, stdout=subprocess.DEVNULL) as running:
         log = folder / "logs" / f"pair-00001-talker.log{'.gz' if options else ''}"
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline and not (log.exists() and len(readable(log)) > 9000):
             time.sleep(0.05)
         running.send_signal(signal.SIGKILL)
@@ -249,7 +248,7 @@ def test_a_small_log_on_a_full_disk_stops_the_event(tmp_path: Path, is_compresse
     store.logs.mkdir(parents=True)
     (store.logs / "pair-00001-none.log").symlink_to("/dev/full")
     with pytest.raises(RunnerError, match=f"^the games cannot go on: {os.strerror(errno.ENOSPC)} .*-none.log"):
-        Run(configuration([fake("none"), fake("occupied")]), store, 1, []).play("")
+        local_run(configuration([fake("none"), fake("occupied")]), store, 1, []).play("")
     assert store.load() == []
     log = Log(Path("/dev/full"), is_compressed=is_compressed)
     log.begin_game()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.runner import FAKE, OPENINGS
 from tests.test_runner_commands import ROOT
-from tests.test_runner_resume import of_this_test, start_marked, wait_until
+from tests.test_runner_resume import marked_run, of_this_test, wait_until
 from tournament.views.output import use_any_encoding
 from tournament.views.progress import ProgressLine
 
@@ -98,10 +98,10 @@ SLEEPER = f"{sys.executable} -c 'import time; time.sleep(600)'"
 def test_a_signal_while_no_games_run_ends_the_brains(tmp_path: Path, name: str, words: list[str]) -> None:
     """While a name is asked for with ABOUT, and in a check."""
     number = getattr(signal, name)
-    process = start_marked(tmp_path, ["", "", "", *words])
-    wait_until(lambda: len(of_this_test(tmp_path)) == 2)
-    process.send_signal(number)
-    _, errors = process.communicate(timeout=20)
+    with marked_run(tmp_path, ["", "", "", *words]) as process:
+        wait_until(lambda: len(of_this_test(tmp_path)) == 2)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (128 + number, "")
     assert of_this_test(tmp_path) == []
 
@@ -121,7 +121,7 @@ def start_and_be_hit(self, *arguments, **options):
 subprocess.Popen.__init__ = start_and_be_hit
 """
     monkeypatch.setattr("tests.test_runner_resume.HEARING", interrupted)
-    process = start_marked(tmp_path, ["", "", "", *words])
-    _, errors = process.communicate(timeout=20)
+    with marked_run(tmp_path, ["", "", "", *words]) as process:
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM, errors
     assert of_this_test(tmp_path) == []

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests import scripted_brain
-from tests.runner import Collector, configuration, play
+from tests.runner import Collector, configuration, local_run, play
 from tests.scripted_brain import scripted
 from tests.test_runner_commands import tournament
 from tournament.core.model import Termination
-from tournament.event.event import Run
 from tournament.event.store import Store
 from tournament.play.cpus import starting_on, usable_cpus
 from tournament.play.managers import MANAGERS, Manager
@@ -37,9 +36,12 @@ seen.append(json.loads(child.stdout.readline()))
 thread = threading.Thread(target=lambda: seen.append(sorted(os.sched_getaffinity(0))))
 thread.start()
 thread.join()
+def tell():
+    with open(os.path.join(folder, f"{os.getpid()}.json"), "w") as file:
+        json.dump([name, began, time.monotonic(), seen], file)
+tell()  # now, too: who ends too slowly is killed
 runpy.run_path(brain, run_name="__main__")
-with open(os.path.join(folder, f"{os.getpid()}.json"), "w") as file:
-    json.dump([name, began, time.monotonic(), seen], file)
+tell()
 child.communicate(b"go\\n")
 """
 
@@ -126,7 +128,7 @@ def test_the_runner_itself_is_not_pinned(tmp_path: Path) -> None:
             seen.add(frozenset(os.sched_getaffinity(0)))
 
     config = configuration([scripted("ada"), scripted("bob")], pin=True, draw_after=4)
-    assert Run(config, Store(tmp_path), 1, [Watching()]).play("the same command")
+    assert local_run(config, Store(tmp_path), 1, [Watching()]).play("the same command")
     assert seen == {frozenset(CPUS)}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pbrain.cli import main
@@ -310,10 +311,20 @@ def interrupt_after(seconds: float) -> None:
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 
-def test_ctrl_c_makes_it_move_at_once(engine: Engine) -> None:
+class InterruptedEngine(Engine):
+    """Is hit by Ctrl-C while it thinks."""
+
+    def think(
+        self, limits: SearchLimits, on_iteration: Callable[[Report], None] = lambda _: None, lines: int = 1
+    ) -> Report:
+        interrupt_after(0.2)
+        return super().think(limits, on_iteration, lines)
+
+
+def test_ctrl_c_makes_it_move_at_once(library: Library) -> None:
+    engine = InterruptedEngine(library)
     began = time.monotonic()
     before = signal.getsignal(signal.SIGINT)
-    interrupt_after(0.2)
     screen = Screen(["a1"])
     Session(engine, FREESTYLE._replace(turn_ms=60_000), screen.console(is_terminal=True), time.monotonic).run()
     assert engine.moves == 2
@@ -454,7 +465,7 @@ def test_a_piped_process(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pbrain", "play", "--time", "20ms", "--size", "15x10", "--save", "kept.psq"]
     typed = b"h8\n\xff\xfe\nhint\nsave other.psq\nh8\n"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    run = subprocess.run(command, input=typed, capture_output=True, cwd=tmp_path, env=environment, timeout=30)
+    run = subprocess.run(command, input=typed, capture_output=True, cwd=tmp_path, env=environment, timeout=120)
     assert (run.returncode, run.stderr) == (0, b"")
     text = run.stdout.decode()
     assert "\x1b" not in text
@@ -468,7 +479,7 @@ def test_a_piped_process(tmp_path: Path) -> None:
 
 def test_a_reader_who_leaves_gets_no_traceback() -> None:
     command = f"yes undo | head -500 | {sys.executable} -m pbrain play --time 20ms | head -1"
-    run = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=30)
+    run = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert (run.stdout.startswith("Freestyle"), run.stderr) == (True, "")
 
 
@@ -484,11 +495,14 @@ def test_on_a_terminal() -> None:
         assert b"\x1b[2m.\x1b[0m" in seen
         os.write(ours, b"a1\n")
         read_until(ours, b"move at once.")
-        time.sleep(0.3)
+        system = psutil.Process(process.pid)
+        used_s = system.cpu_times().user
+        while system.cpu_times().user < used_s + 0.2:  # it thinks, so Ctrl-C is no longer the end of it
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         assert b"Kaname (O) played" in read_until(ours, b"your move (X): ")
         os.write(ours, b"\x04")
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
     os.close(ours)
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -128,7 +129,7 @@ def test_moves_when_stopped(stop: str, rounds: int, witness: Witness, capsys: py
 @pytest.mark.parametrize("stop", STOPS[1:])
 def test_a_stop_before_the_question_has_no_effect(stop: str) -> None:
     with BrainProcess() as brain:
-        brain.start(15, "timeout_turn 1000")  # of which the interpreter's start is taken
+        brain.start(15, "timeout_turn 3000")  # of which the interpreter's start is taken
         brain.send(stop)
         answer = brain.ask(*Game(15, opening=MIDDLE_GAME).board_lines())
         assert answer.taken_ms > 100
@@ -189,8 +190,8 @@ def run_to_its_end(code: str, *lines: str, arguments: tuple[str, ...] = ()) -> E
         assert process.stdout is not None
         assert process.stderr is not None
         try:
-            process.stdin.write("".join(f"{line}\n" for line in lines))
-            process.stdin.flush()
+            with suppress(BrokenPipeError):  # it may end before it reads
+                os.write(process.stdin.fileno(), "".join(f"{line}\n" for line in lines).encode())
             process.wait(PATIENCE_S)
         finally:
             process.kill()
@@ -213,7 +214,10 @@ FAILURES = {
     "the main thread": "protocol.Brain.act = fail",
     "a message about an iteration": "protocol.report_text = fail",
     "the search": "engine.Engine._search_lines = fail",
-    "a thread in the background": "start.start_cost_ns = lambda: threading.Thread(target=fail).start() or 0",
+    # The main thread waits, or it might answer between the line and the end.
+    "a thread in the background": (
+        "start.start_cost_ns = lambda: threading.Thread(target=fail).start() or threading.Event().wait() or 0"
+    ),
     "the start": "start.start_cost_ns = fail",
     "a destructor": "start.start_cost_ns = lambda: int(not type('Dying', (), {'__del__': fail})())",
 }
@@ -221,7 +225,9 @@ FAILURES = {
 
 @pytest.mark.parametrize("place", FAILURES)
 def test_an_unexpected_failure_is_one_error_line_and_the_end(place: str) -> None:
-    ended = run_to_its_end(BROKEN.format(FAILURES[place]), "INFO timeout_turn 500", "PLAY 7,7", "PLAY 8,8", "TURN 3,3")
+    # A turn so long that the start, which is taken off it, leaves time for a search on any machine.
+    asked = "INFO timeout_turn 20000", "PLAY 7,7", "PLAY 8,8", "TURN 3,3"
+    ended = run_to_its_end(BROKEN.format(FAILURES[place]), *asked)
     assert ended.stderr == ""
     assert ended.code == 1
     errors = [line for line in ended.lines if line.startswith("ERROR ")]

@@ -632,7 +632,7 @@ def test_a_proven_win_is_reported_as_one(talk: Conversation) -> None:
 
 
 def test_realtime_messages_only_when_asked(talk: Conversation) -> None:
-    talk.send("INFO show_detail 1", "INFO timeout_turn 100", "PLAY 7,7", "PLAY 8,8")
+    talk.send("INFO show_detail 1", "INFO timeout_turn 1000", "PLAY 7,7", "PLAY 8,8")
     lines = talk.hear_all("TURN 6,8")
     assert any(line.startswith("MESSAGE REALTIME BEST ") for line in lines)
     assert any(line.startswith("MESSAGE REALTIME PV ") for line in lines)

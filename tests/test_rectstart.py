@@ -10,7 +10,7 @@ from tests.scripted_brain import scripted
 from tests.test_runner_commands import tournament
 from tournament.core.model import Termination
 from tournament.event.config import ConfigError
-from tournament.event.event import PreflightError
+from tournament.event.executor import PreflightError
 from tournament.play.managers import CLI, JUDGE, OURS, PISKVORK, Manager
 from tournament.views.export import pgn, psq, sgf
 

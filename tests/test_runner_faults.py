@@ -14,7 +14,7 @@ import pytest
 from tests.runner import FAKE, configuration, fake, play
 from tournament.core.failures import RunnerError
 from tournament.core.model import Termination
-from tournament.event.event import PreflightError
+from tournament.event.executor import PreflightError
 from tournament.event.store import Store
 from tournament.play.sampler import Sampler
 
@@ -77,7 +77,8 @@ def test_a_fault_in_play_loses_the_game_and_the_event_goes_on(
     tmp_path: Path, fault: str, arguments: list[str], expected: Termination, word: str
 ) -> None:
     memory = "150M" if fault == "memory" else "350M"
-    config = configuration([fake(fault, *arguments, memory=memory), fake("none")])
+    turn = "20s" if fault == "memory" else "1s"  # filling the memory may take long
+    config = configuration([fake(fault, *arguments, memory=memory), fake("none", tolerance="30s")], turn=turn)
     records, _ = play(config, tmp_path)
     assert len(records) == 2
     for record in records:
@@ -102,7 +103,7 @@ def test_what_is_no_loss(tmp_path: Path, fault: str, arguments: list[str], word:
 
 
 def test_late_within_the_tolerance_is_no_loss(tmp_path: Path) -> None:
-    late = fake("late", "0.15", turn="100ms", tolerance="500ms")
+    late = fake("late", "0.15", turn="100ms", tolerance="10s")
     records, _ = play(configuration([late, fake("none")]), tmp_path)
     assert {record.termination for record in records} == {Termination.FIVE}
 
@@ -179,16 +180,18 @@ def test_the_second_ctrl_c_ends_a_one_file_executable_at_once(tmp_path: Path) ->
         text=True,
         cwd=FAKE.parents[1],
     ) as running:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while len(psutil.Process(running.pid).children(recursive=True)) < 4 and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(1.0)  # the fourth move of one of them stalls
         running.send_signal(signal.SIGINT)
-        time.sleep(0.5)
+        assert running.stdout is not None
+        while "press Ctrl-C again" not in (line := running.stdout.readline()):  # two at once might be heard as one
+            assert line, running.communicate()
         began = time.monotonic()
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate(timeout=30)
-    assert time.monotonic() - began < 3.0
+    assert time.monotonic() - began < 20.0, "long before the turn ends"
     assert "to resume: " in output
     assert (running.returncode, errors) == (3, "")
 
@@ -201,7 +204,7 @@ def test_a_flood_that_nobody_reads_keeps_the_answer_at_its_end() -> None:
     script = f"for i in range({count}): print('MESSAGE', i)\nprint('7,7', flush=True)\ninput()"
     process = BrainProcess(BrainSpec("flood", (sys.executable, "-c", script)))
     try:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while process.lines_received <= count and time.monotonic() < deadline:
             time.sleep(0.01)
         lines = [process.receive(0) for _ in range(MAX_QUEUED_LINES)]

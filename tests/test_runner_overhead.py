@@ -1,5 +1,6 @@
 """What the runner itself costs: from one brain's answer to the other brain's input."""
 
+import gc
 import io
 import json
 import os
@@ -18,10 +19,10 @@ import pytest
 from rich.console import Console
 
 from tests.brain_process import percentile
-from tests.runner import configuration, play
+from tests.runner import configuration, local_run, play
 from tournament.core.model import GameRecord, PlayedMove, Termination
 from tournament.event.config import Config
-from tournament.event.event import Run, plan_games
+from tournament.event.event import plan_games
 from tournament.event.events import Event, EventStarted, GameFinished, MoveAsked
 from tournament.event.store import Store, to_json
 from tournament.stats.summary import Summary
@@ -31,6 +32,7 @@ from tournament.views.screen import ScreenView
 
 NAMES = ("one", "two")
 MANY = 2000  # games that the event already has
+MANY_AT_ONCE = 4
 BRAIN = Path(__file__).with_name("stopwatch_brain.py")
 
 
@@ -107,29 +109,42 @@ def with_many_games(folder: Path, games: int) -> Config:
     return config
 
 
+def times_beside_the_screen(folder: Path, concurrency: int) -> tuple[list[float], list[float]]:
+    """Games at once after many others: how long each answer took, and each way to the other brain."""
+    config = with_many_games(folder / "event", 32)
+    sink = io.StringIO()
+    view = ScreenView(config, None, Console(file=sink, force_terminal=True, width=200, height=50))
+    store = Store(folder / "event")
+    assert local_run(config, store, concurrency, [view]).play("the same command")
+    assert "2032/2032 games" in sink.getvalue()
+    times = [move.ms for record in store.load()[MANY:] for move in record.moves]
+    assert len(times) > 8000
+    assert min(times) > 0
+    return times, gaps_ms(folder)
+
+
 @pytest.mark.timing
 def test_clocks_are_undisturbed_with_the_screen_on_and_many_games(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Four games at once: what is measured of brains that answer at once is the runner's and the machine's own."""
-    config = with_many_games(tmp_path / "event", 32)
-    sink = io.StringIO()
-    view = ScreenView(config, None, Console(file=sink, force_terminal=True, width=200, height=50))
-    store = Store(tmp_path / "event")
-    assert Run(config, store, 4, [view]).play("the same command")
-    times = [move.ms for record in store.load()[MANY:] for move in record.moves]
-    gaps = gaps_ms(tmp_path)
-    answer, overhead = percentile(times, 99), percentile(gaps, 50)
-    with capsys.disabled():
-        print(
-            f"\n{len(times)} answers: p50 {percentile(times, 50):.2f}, p99 {answer:.2f}, max {max(times):.2f} ms; "
-            f"answer to next input: p50 {overhead:.2f}, p99 {percentile(gaps, 99):.2f} ms"
-        )
-    assert "2032/2032 games" in sink.getvalue()
-    assert len(times) > 8000
-    assert min(times) > 0
-    assert answer < 2.0
-    assert overhead < 1.0
+    """What is measured of brains that answer at once is the runner's and the machine's own.
+
+    Medians of four games at once. With fewer than four cores they also wait for each other (1.1 to 4.5 ms in the 99th
+    percentile on two cores), so rare times are those of as many games as there are cores.
+    """
+    for concurrency in sorted({min(MANY_AT_ONCE, os.cpu_count() or 1), MANY_AT_ONCE}):
+        folder = tmp_path / str(concurrency)
+        folder.mkdir()
+        times, gaps = times_beside_the_screen(folder, concurrency)
+        p50, p99, overhead = percentile(times, 50), percentile(times, 99), percentile(gaps, 50)
+        with capsys.disabled():
+            print(
+                f"\n{len(times)} answers, {concurrency} games at once: p50 {p50:.2f}, p99 {p99:.2f}, "
+                f"max {max(times):.2f} ms; answer to next input: p50 {overhead:.2f}, p99 {percentile(gaps, 99):.2f} ms"
+            )
+        assert p50 < 0.5
+        assert overhead < 1.0
+        assert p99 < 2.0 or concurrency > (os.cpu_count() or 1)
 
 
 class Busy:
@@ -157,7 +172,7 @@ class Busy:
 def test_no_clock_waits_for_the_runners_own_work(tmp_path: Path) -> None:
     config, store, busy = with_many_games(tmp_path / "event", 4), Store(tmp_path / "event"), Busy()
     try:
-        assert Run(config, store, 1, [busy]).play("the same command")
+        assert local_run(config, store, 1, [busy]).play("the same command")
     finally:
         busy.close()
     times = [move.ms for record in store.load()[MANY:] for move in record.moves]
@@ -193,7 +208,7 @@ def growth_of(tmp_path: Path, games: int) -> Growth:
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         tracemalloc.start()
         try:
-            run = Run(config, Store(tmp_path / "event"), 2, [PlainView(nowhere, config), growth])
+            run = local_run(config, Store(tmp_path / "event"), 2, [PlainView(nowhere, config), growth])
             assert run.play("the same command")
         finally:
             tracemalloc.stop()
@@ -233,11 +248,13 @@ def calls_in(action: Callable[[], object]) -> int:
         nonlocal calls
         calls += event in ("call", "c_call")
 
+    gc.disable()  # what others have left is no work of this action
     sys.setprofile(count)
     try:
         action()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return calls
 
 

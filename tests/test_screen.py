@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -13,11 +14,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.brain_process import percentile
-from tests.runner import configuration, fake
+from tests.runner import configuration, fake, local_run
 from tournament.core.model import Board, GamePlan, GameRecord, Opening, PlayedMove, Termination
 from tournament.event.config import Config
-from tournament.event.event import Run
-from tournament.event.events import EventEnded, EventStarted, GameFinished, GameStarted, MoveAsked, Warned
+from tournament.event.events import EventEnded, EventStarted, GameDropped, GameFinished, GameStarted, MoveAsked, Warned
 from tournament.event.store import Store
 from tournament.stats import standings
 from tournament.stats.summary import Summary, summary_of
@@ -66,8 +66,25 @@ def shown_at(width: int, names: tuple[str, ...], records: list[GameRecord], stat
     return sink.getvalue()
 
 
+def test_a_farm_lists_some_of_its_games_and_none_that_is_lost() -> None:
+    view, sink = view_of(("a", "b"), 80)
+    view.on_event(EventStarted("e", "folder", ("a", "b"), 100, 0, 40), Summary())
+    for number in range(1, 41):
+        view.on_event(GameStarted(game(number).plan), Summary())
+    view.on_event(GameDropped(game(1).plan), Summary())
+    with view._live._lock:  # a picture from before the loss may still be drawn
+        sink.truncate(0)
+        view._live.refresh()
+        text = sink.getvalue()
+    view.close()
+    assert "    1  a - b" not in text
+    assert "    2  a - b" in text
+    assert f"and {39 - screen.MAX_RUNNING} more" in text
+
+
 @pytest.mark.parametrize("width", [80, 200])
-def test_the_screen_shows_games_standings_and_results(width: int) -> None:
+def test_the_screen_shows_games_standings_and_results(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen, "time", SimpleNamespace(monotonic=lambda: 100.0))  # however long this test takes
     text = shown_at(width, ("a", "b"), [game(), game(2, "b", "a", winner=None, termination=Termination.DRAW_FULL)])
     for part in ("1/10 games", "2/10 games", "1.5/2", "1-1-0", "    2  b - a, move 4: a 0.0 s, 5 s left"):
         assert part in text
@@ -153,6 +170,9 @@ def test_the_threads_of_the_games_draw_and_count_nothing(monkeypatch: pytest.Mon
     playing = threading.Thread(target=play, name="a game")
     playing.start()
     playing.join()
+    deadline = time.monotonic() + 60
+    while not drawing and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert drawing, "somebody draws"
     assert "a game" not in drawing
     view.close()
@@ -233,7 +253,7 @@ def test_a_real_event_on_the_screen(tmp_path: Path) -> None:
     config = config_of(names)
     sink = io.StringIO()
     view = ScreenView(config, None, terminal(sink, 100))
-    assert Run(config, Store(tmp_path), 1, [view]).play("the same command")
+    assert local_run(config, Store(tmp_path), 1, [view]).play("the same command")
     plain = without_rich(sink.getvalue())
     assert "\x1b" not in plain
     assert "2/2 games" in plain or "1/2 games" in plain

@@ -70,10 +70,12 @@ def in_terminal(words: list[str], columns: int, keys: bytes = b"") -> tuple[int,
     own, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     modes = termios.tcgetattr(theirs)
-    modes[3] &= ~termios.ECHO  # a ^C in the middle of a letter would be no UTF-8
+    # Half a letter is no UTF-8. Three things cut letters: an echoed ^C, a terminal that throws output away with the
+    # signal, and a Python without buffers, which leaves out the rest of a write that a signal ends early.
+    modes[3] = modes[3] & ~termios.ECHO | termios.NOFLSH
     termios.tcsetattr(theirs, termios.TCSANOW, modes)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
-    for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
+    for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "PYTHONUNBUFFERED"):
         environment.pop(name, None)
     process = subprocess.Popen(
         [sys.executable, "-c", CONTROLLED, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=environment

@@ -4,6 +4,7 @@ import random
 import statistics
 import sys
 import time
+from itertools import count
 
 import pytest
 
@@ -223,9 +224,10 @@ def test_thinking_time(clock: Clock, expected_ms: float) -> None:
     assert thinking_ms(clock) == expected_ms
 
 
-@pytest.mark.timing
-def test_clock_of_a_conversation() -> None:
+def test_clock_of_a_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time left is the manager's last value, reduced by the brain's own moves since."""
+    looks = count()  # each look at the clock takes 0.1 ms
+    monkeypatch.setattr("time.perf_counter", lambda: next(looks) / 10_000)
     written: list[str] = []
     limits: list[float] = []
 
@@ -319,8 +321,15 @@ def test_a_real_game(name: str, witness: Witness) -> None:
         assert witness.net_ms(asked_at, brain.end_after(asked_at)) <= ENDS_WITHIN_MS
 
 
+PATIENT_BRAIN = """
+from tournament.brains import loop, threat
+loop.EXIT_WITHIN_S = 20
+loop.run_with("threat", threat.choose, threat.SETTINGS, threat.IDEAS, min_depth=0)
+"""
+
+
 def test_quick_answers_before_the_end_of_input_are_given() -> None:
-    with process_of("threat") as brain:
+    with BrainProcess((sys.executable, "-c", PATIENT_BRAIN)) as brain:
         brain.send("START 15", "BEGIN")
         closed_at = brain.close_input()
         assert [brain.read_line().text for _ in range(2)] == ["OK", "7,7"]

@@ -11,7 +11,7 @@ from tournament.brains.clock import Deadline
 from tournament.brains.minimax import DEPTH, MAX_THINKING_MS, WON, Search, choose, scan_line
 from tournament.brains.position import OTHER, OWN, Position
 
-NO_TIME_MS, PLENTY_MS = 0, 5000
+NO_TIME_MS, PLENTY_MS = 0, 120_000
 TIMES = pytest.mark.parametrize("ms", [NO_TIME_MS, PLENTY_MS])
 
 

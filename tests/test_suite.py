@@ -145,6 +145,20 @@ def test_a_timing_test_that_fails_while_the_host_stood_still_runs_again(
     project: Path, disturbed: list[bool], outcome: str
 ) -> None:
     """It fails as often as the host is asked, and passes then."""
+    with_host(project, disturbed)
+    case = "import pytest, conftest\n@pytest.mark.timing\ndef test_measures():\n    assert not conftest.moments\n"
+    assert outcome in run(project, case, "cases", CI="true").stdout
+
+
+def test_a_timing_test_that_runs_again_has_a_folder_of_its_own(project: Path) -> None:
+    with_host(project, [True])
+    case = "@pytest.mark.timing\ndef test_measures(tmp_path):\n    (tmp_path / 'made').mkdir()\n"
+    case = f"import pytest, conftest\n{case}    assert not conftest.moments\n"
+    assert "1 passed" in run(project, case, "cases", CI="true").stdout
+
+
+def with_host(project: Path, disturbed: list[bool]) -> None:
+    """A conftest whose host was disturbed, or not, each time it is asked."""
     host = f"""
 from tests import calm
 moments = {disturbed}
@@ -152,8 +166,6 @@ calm.Witness.is_disturbed = lambda *_: moments.pop(0)
 calm.wait_for_calm = lambda witness: None
 """
     (project / "cases" / "conftest.py").write_text(CONFTEST + host)
-    case = "import pytest, conftest\n@pytest.mark.timing\ndef test_measures():\n    assert not conftest.moments\n"
-    assert outcome in run(project, case, "cases", CI="true").stdout
 
 
 def test_windows_leaves_out_what_needs_posix_and_says_why(project: Path) -> None:

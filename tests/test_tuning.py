@@ -1,5 +1,7 @@
 """Search parameters: constants in the library that ships, set by INFO in the one that `build --tunable` makes."""
 
+from functools import partial
+
 import pytest
 
 from pbrain import bench
@@ -7,9 +9,8 @@ from pbrain.core.parameters import INDEX, PARAMETERS
 from pbrain.core.types import Limits
 from pbrain.engine.engine import Engine
 from pbrain.engine.timeman import search_limits
-from pbrain.library import build
-from pbrain.library.native import Library, host_target
-from tests.conftest import BuiltOnce
+from pbrain.library.native import Library
+from tests.conftest import BuiltOnce, build_least, least_library
 from tests.dialogue import Conversation
 
 DEPTH = 8
@@ -17,8 +18,7 @@ DEPTH = 8
 
 @pytest.fixture(scope="session")
 def tunable(built_once: BuiltOnce) -> Library:
-    folder = built_once("tunable", lambda path: list(build.build(host_target(), folder=path, is_tunable=True)))
-    return Library(min(path for path in folder.iterdir() if path.suffix != ".digest"))
+    return least_library(built_once("tunable", partial(build_least, is_tunable=True)))
 
 
 def test_names_are_unique_and_values_in_range() -> None:

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.runner import FAKE
-from tests.test_runner_resume import RUN, command, of_this_test, start_marked, wait_until
+from tests.test_runner_resume import RUN, command, marked_run, of_this_test, wait_until
 from tournament.core.adjudication import NEVER
 from tournament.core.model import Board
 from tournament.event.store import Store
@@ -24,16 +26,17 @@ from tournament.play.worker import Worker
 STALLING = ("none", "stall")  # the second one sleeps for ten minutes in the middle of a game, and notices nothing
 
 
-def started(tmp_path: Path) -> "subprocess.Popen[str]":
+@contextmanager
+def started(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
     """A run with a game in which a brain sleeps."""
-    process = start_marked(tmp_path, [*command(tmp_path / "event", 4, faults=STALLING), "--turn", "5m"])
-    wait_until(lambda: len(of_this_test(tmp_path)) == 7)  # the runner, two workers, four brains
-    time.sleep(0.5)
-    return process
+    with marked_run(tmp_path, [*command(tmp_path / "event", 4, faults=STALLING), "--turn", "5m"]) as process:
+        wait_until(lambda: len(of_this_test(tmp_path)) == 7)  # the runner, two workers, four brains
+        time.sleep(0.5)
+        yield process
 
 
 def command_lines(tmp_path: Path) -> dict[int, str]:
-    return {process.pid: " ".join(process.info["cmdline"]) for process in of_this_test(tmp_path)}
+    return {process.pid: " ".join(process.info["cmdline"] or ()) for process in of_this_test(tmp_path)}
 
 
 @pytest.mark.posix("Windows has no SIGKILL")
@@ -49,7 +52,7 @@ def test_a_worker_that_is_killed_stops_the_event_with_one_sentence(tmp_path: Pat
         workers = [pid for pid, words in command_lines(tmp_path).items() if "tournament.play.worker" in words]
         assert len(workers) == 2
         os.kill(workers[0], signal.SIGKILL)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (3, "tournament: a process that plays games has ended: killed by SIGKILL\n")
     assert "to resume: " in out
     assert of_this_test(tmp_path) == []
@@ -85,7 +88,7 @@ def test_a_worker_without_threads_says_so(tmp_path: Path, monkeypatch: pytest.Mo
         raise RuntimeError("can't start new thread")
 
     channel = Deaf()
-    table = Table({}, Board(), Store(tmp_path).log_of, NEVER, is_swap2=False, manager=OURS, core=None)
+    table = Table({}, Board(), Store(tmp_path).log_folder, NEVER, is_swap2=False, manager=OURS, core=None)
     monkeypatch.setattr("tournament.play.worker.SAMPLER", Sampler())
     monkeypatch.setattr(threading.Thread, "start", refuse)
     Worker(channel, table).run()
