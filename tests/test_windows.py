@@ -189,13 +189,22 @@ class WindowsBrain:
 
 def windows_python() -> Path:
     """The folder of the embeddable Python that the executable was made with; it has what the runner needs, too."""
-    (folder,) = PREFIX.parent.glob("python-with-*")
-    return folder
+    return max(PREFIX.parent.glob("python-with-*"), key=lambda path: path.stat().st_mtime)  # older ones may be left
 
 
 def unpacked_folders() -> list[Path]:
     """What one-file executables have unpacked into the prefix's TEMP folders."""
-    return [path for path in (PREFIX / "drive_c").rglob("_MEI*") if path.is_dir()]
+    # Not by searching all folders: one that is just being removed would be an error.
+    return [path for path in (PREFIX / "drive_c").glob("users/*/Temp/_MEI*") if path.is_dir()]
+
+
+def remove_unpacked_folders() -> None:
+    """Nothing else is unpacked when a test begins, whatever an attempt that failed has left behind.
+
+    A brain that the test starts would remove it, sooner or later.
+    """
+    for folder in unpacked_folders():
+        shutil.rmtree(folder)
 
 
 def wait_until(is_so: Callable[[], bool], within_s: float, what: str) -> None:
@@ -262,7 +271,8 @@ def test_starts_quickly(show: Callable[[str, Sequence[float]], None]) -> None:
 @pytest.mark.timing
 @pytest.mark.parametrize("way", ["END", "END in a search", "end of input"])
 def test_ends_quickly_and_leaves_nothing_behind(way: str, show: Callable[[str, Sequence[float]], None]) -> None:
-    before, end_ms = unpacked_folders(), []
+    remove_unpacked_folders()
+    end_ms = []
     for _ in range(ENDS):
         with WindowsBrain() as brain:
             brain.start(15, "timeout_turn 60000")
@@ -272,14 +282,14 @@ def test_ends_quickly_and_leaves_nothing_behind(way: str, show: Callable[[str, S
             end_ms.append(brain.end(way))
             assert not brain.processes()
     show(f"{way}, until it has ended under Wine", end_ms)
-    assert unpacked_folders() == before
+    assert not unpacked_folders()
     assert statistics.median(end_ms) <= ENDS_WITHIN_MS
     assert max(end_ms) <= KILLED_AFTER_MS
 
 
 @pytest.mark.timing
 def test_ends_though_its_first_process_is_suspended(show: Callable[[str, Sequence[float]], None]) -> None:
-    before = unpacked_folders()
+    remove_unpacked_folders()
     run = subprocess.run(
         ["wine", str(windows_python() / "python.exe"), "-c", PISKVORK, str(EXECUTABLE)],
         env=ENVIRONMENT,
@@ -291,7 +301,7 @@ def test_ends_though_its_first_process_is_suspended(show: Callable[[str, Sequenc
     assert run.returncode == 0, run.stderr
     show("END, the first process being suspended, until it has ended under Wine", [float(run.stdout)])
     assert float(run.stdout) <= KILLED_AFTER_MS
-    assert unpacked_folders() == before
+    assert not unpacked_folders()
 
 
 def test_first_move_as_judge_asks_for_it(show: Callable[[str, Sequence[float]], None], witness: Witness) -> None:
@@ -334,12 +344,16 @@ def test_first_move_as_judge_asks_for_it(show: Callable[[str, Sequence[float]], 
     show("a program that does nothing", nothing_ms)
     net_ms = [taken - launch for taken, launch in zip(taken_ms, launch_ms, strict=True)]
     assert statistics.median(launch_ms) <= LAUNCH_OF_CONTROL * statistics.median(nothing_ms)
-    assert statistics.median(net_ms) <= TURN_MS
+    # A start that has taken the whole turn leaves nothing but an answer at once; how long it takes is another test's.
+    in_thought = [net for net, ms in zip(net_ms, thought_ms, strict=True) if ms > AT_ONCE_MS]
+    if STARTS_OF_CONTROL * statistics.median(nothing_ms) <= TURN_MS:
+        assert in_thought, "Wine starts programs quickly enough to leave time for thought"
+    assert not in_thought or statistics.median(in_thought) <= TURN_MS
     assert all(net <= TURN_MS + TOLERANCE_MS or ms <= AT_ONCE_MS for net, ms in zip(net_ms, thought_ms, strict=True))
 
 
 def test_a_hard_kill_leaves_no_process_and_the_next_start_tidies_up() -> None:
-    before = unpacked_folders()
+    remove_unpacked_folders()
     with WindowsBrain() as brain:
         brain.start(15)
         brain.kill()
@@ -348,27 +362,27 @@ def test_a_hard_kill_leaves_no_process_and_the_next_start_tidies_up() -> None:
         assert brain._process.stdin is not None
         brain._process.stdin.close()
         wait_until(lambda: not brain.processes(), 1.0, "a process is left")
-    assert len(unpacked_folders()) == len(before) + 1, "nobody could remove the folder"
+    assert len(unpacked_folders()) == 1, "nobody could remove the folder"
     with WindowsBrain() as brain:
         brain.start(15)
-        wait_until(lambda: len(unpacked_folders()) == len(before) + 1, 5.0, "the stale folder is still there")
+        wait_until(lambda: len(unpacked_folders()) == 1, 5.0, "the stale folder is still there")
         brain.end()
-    assert unpacked_folders() == before
+    assert not unpacked_folders()
 
 
 def test_two_at_once_leave_each_other_alone() -> None:
-    before = unpacked_folders()
+    remove_unpacked_folders()
     with WindowsBrain() as first, WindowsBrain() as second:
         for brain in (first, second):
             brain.start(15, "timeout_turn 100")
         for _ in range(3):
             for brain in (first, second):
                 brain.ask("BOARD", *STONES, "DONE")
-        assert len(unpacked_folders()) == len(before) + 2
+        assert len(unpacked_folders()) == 2
         first.end()
         second.ask("BOARD", *STONES, "DONE")
         second.end()
-    assert unpacked_folders() == before
+    assert not unpacked_folders()
 
 
 def test_a_strange_path_and_an_unwritable_folder(tmp_path: Path) -> None:
