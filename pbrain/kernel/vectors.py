@@ -30,7 +30,6 @@ def of_tables(builder: Any, tables: Any, field: str, index: Any, size: int, kind
     return place(builder, tables, TABLES_DTYPE.fields[field][1], index, size, kind)
 
 
-INPUT_SHIFT = 0
 NOWHERE = ir.Constant(WORD, 0)
 ROW_BYTES, SUM_BYTES = 4 * params.CHANNELS, 8 * params.CHANNELS
 
@@ -119,7 +118,6 @@ def scale_inputs(_typing, _state, _tables, _slot, _threats):
                     of_tables(builder, tables, "threat_rows", threats, 2 * params.CHANNELS, shorts), align=2
                 )
                 sums = builder.add(sums, builder.sext(row, half))
-            sums = builder.ashr(sums, ir.Constant(half, [INPUT_SHIFT] * params.CHANNELS))
             small = builder.trunc(clamped(builder, half, sums, -32768, 32767), shorts)
             builder.store(
                 small, of_state(builder, state, "inputs", ir.Constant(WORD, side), 2 * params.CHANNELS, shorts), align=2
