@@ -259,6 +259,22 @@ THREATS_OF_OTHER = ((WINNING_FOURS, 1), ({"FOUR_THREE"}, 1), (PLAIN_FOURS, 3), (
 THREATS_OF_MOVER = (({"FOUR_THREE"}, 1), (PLAIN_FOURS, 3), ({"DOUBLE_THREE"}, 1), (PLAIN_THREES, 3))
 
 
+COUNTED_THREATS = {
+    "THREE": PLAIN_THREES,
+    "DOUBLE_THREE": {"DOUBLE_THREE"},
+    "FOUR": PLAIN_FOURS,
+    "FOUR_THREE": {"FOUR_THREE"},
+    "OPEN_FOUR": WINNING_FOURS,
+    "FIVE": {"FIVE"},
+    "FOUL": {"FORBIDDEN", "SUSPECT"},
+}
+
+
+def counted_threats(classes: dict[Cell, str]) -> dict[str, int]:
+    """How many cells of one colour are each of the threats that the kernel counts."""
+    return {threat: sum(name in kinds for name in classes.values()) for threat, kinds in COUNTED_THREATS.items()}
+
+
 @cache
 def threat_table(rule: int) -> dict[tuple[int, ...], int]:
     """How many of each threat there are -> value."""

@@ -1,6 +1,8 @@
 """The state of an engine as plain values, to compare with the slow twins."""
 
-from pbrain.core.params import CELLS, MARGIN, CellClass
+import ctypes
+
+from pbrain.core.params import CELLS, COUNT_BITS, MARGIN, CellClass, Threat
 from pbrain.engine.engine import Engine, cell_at
 from pbrain.library.native import State
 from tests.naive import Board, Cell
@@ -9,8 +11,11 @@ COLOURS = "XO"
 
 
 def state_bytes(engine: Engine) -> bytes:
-    """The position, to the last byte; the network's scratch, which follows, is no part of it."""
-    return bytes(engine._state)[: State.summed.offset]
+    """The position, to the last byte, and the undo stacks up to the newest stone."""
+    state = engine._state
+    frames, trail = bytes(state.frames), bytes(state.trail)
+    used_frames = frames[: state.moves * ctypes.sizeof(state.frames[0])]
+    return bytes(state)[: State.frames.offset] + used_frames + trail[: state.trail_top * ctypes.sizeof(ctypes.c_uint64)]
 
 
 def board(engine: Engine) -> Board:
@@ -27,10 +32,11 @@ def classes(engine: Engine, colour: int) -> dict[Cell, str]:
     return {cell: name for cell, name in cells.items() if name != "TAKEN"}
 
 
-def counts(engine: Engine, colour: int) -> dict[str, int]:
-    values = list(engine._state.counts[colour])
-    assert not any(values[max(CellClass) + 1 :])
-    return {kind.name: values[kind] for kind in CellClass if values[kind]}
+def threats(engine: Engine, colour: int) -> dict[str, int]:
+    """How many cells each threat has; the word that holds them has no bit beyond the last one."""
+    word = engine._state.threats[colour]
+    assert word >> COUNT_BITS * len(Threat) == 0
+    return {threat.name: word >> COUNT_BITS * threat & (1 << COUNT_BITS) - 1 for threat in Threat}
 
 
 def candidates(engine: Engine) -> set[Cell]:

@@ -16,6 +16,7 @@ SCALARS = {"u1": 1, "u2": 2, "u4": 4, "u8": 8, "i2": 2, "i4": 4, "i8": 8}
 
 # What a move overwrites and no cell's undo entry restores.
 FRAME: Fields = (
+    ("threats", "u8", (2,)),
     ("trail_top", "u4", ()),
     ("value", "i4", (2,)),
     ("summed", "u2", ()),
@@ -25,11 +26,12 @@ FRAME: Fields = (
     ("near", "u4", (params.NEAR_SPAN,)),
 )
 
-# The game in progress. `make` and `undo` change nothing else, and `undo` restores every byte.
+# The game in progress. `make` and `undo` change nothing else, and `undo` restores every byte of the position.
 STATE: Fields = (
     ("tables", "u8", ()),  # address of the TABLES record, which states may share
     ("key", "u8", ()),  # Zobrist key of the stones and the side to move
     ("lines", "u8", (params.DIRECTIONS, params.LINES)),  # two bits per cell; index and position: kernel/board.py
+    ("threats", "u8", (2,)),  # empty cells of each Threat, COUNT_BITS each, colours
     ("value", "i4", (2,)),  # evaluation for black if black is to move, for white if white is
     ("moves", "u4", ()),  # stones placed
     ("trail_top", "u4", ()),
@@ -39,13 +41,13 @@ STATE: Fields = (
     ("winner", "u1", ()),  # 0, or the stone that made the winning line
     ("near", "u4", (params.STRIDE,)),  # a bit for each cell near a stone, rows
     ("empty", "u4", (params.STRIDE,)),  # a bit for each empty cell of the board, rows
-    ("counts", "u2", (2, params.CLASS_STRIDE)),  # empty cells of each class, colours
     ("stones", "u1", (params.CELLS,)),
     ("classes", "u1", (2, params.CELLS)),  # CellClass for each colour
     ("shapes", "u4", (params.CELLS,)),  # four bits per direction: LineClass, black in the low half, white in the high
+    # Of both undo stacks, what lies above the newest stone is no part of the position.
     ("frames", FRAME, (params.MAX_MOVES,)),
-    ("trail", "u8", (params.TRAIL_LENGTH,)),  # undo entries: cell, both classes, shapes
-    # What follows is no part of the position: sums of earlier positions stay until others replace them.
+    ("trail", "u8", (params.TRAIL_LENGTH,)),  # cell, both classes, shapes
+    # Nor is what follows: sums of earlier positions stay until others replace them.
     ("summed", "u2", ()),  # the newest position of this line of play whose sums are known, in moves
     ("sums", "i4", (params.MAX_MOVES + 1, 2 * params.CHANNELS)),  # of rows, by moves: black's view, white's
     ("change", "i2", (2 * params.CHANNELS,)),  # of the sums
@@ -60,7 +62,8 @@ TABLES: Fields = (
     ("half", "u4", ()),  # cells a line key sees to either side
     ("line_class", "u1", (params.MAX_KEYS,)),  # line key -> black's LineClass in the low nibble, white's in the high
     ("cell_class", "u1", (2, 1 << 16)),  # colour, its half of a shape -> CellClass
-    ("value", "i2", (2, params.CLASS_STRIDE * params.CLASS_STRIDE)),  # side to move, (its class, the other's) -> worth
+    # (black's class, white's) -> worth if black is to move, times 2 ** 32, and if white is: sums of both in one word
+    ("value", "i8", (params.CLASS_STRIDE * params.CLASS_STRIDE,)),
     ("threat_value", "i2", (params.THREAT_INDICES,)),  # threat index -> worth to the side to move
     ("order", "i2", (params.CLASS_STRIDE * params.CLASS_STRIDE,)),  # (my class, the other's) -> how soon to try it
     ("near_last", "i2", (2, 2 * params.CELLS)),  # the other's last move or mine, CELLS + cell - it -> how much sooner

@@ -129,27 +129,50 @@ class CellClass(IntEnum):
     FIVE = 38
 
 
+class Threat(IntEnum):
+    """Classes whose empty cells are counted, some of them together; each count has nine bits of one word."""
+
+    THREE = 0  # but not a double three
+    DOUBLE_THREE = 1
+    FOUR = 2  # but no more than a four
+    FOUR_THREE = 3
+    OPEN_FOUR = 4  # or a double four
+    FIVE = 5
+    FOUL = 6  # renju black: forbidden or suspect
+
+
+COUNT_BITS = 9  # a board has at most MAX_MOVES cells
+THREAT_CLASSES = {
+    Threat.THREE: (CellClass.THREE, CellClass.THREE_HALF_TWO, CellClass.THREE_TWO, CellClass.THREE_HALF_THREE),
+    Threat.DOUBLE_THREE: (CellClass.DOUBLE_THREE,),
+    Threat.FOUR: (CellClass.FOUR, CellClass.FOUR_TWO, CellClass.FOUR_HALF_THREE),
+    Threat.FOUR_THREE: (CellClass.FOUR_THREE,),
+    Threat.OPEN_FOUR: (CellClass.DOUBLE_FOUR, CellClass.OPEN_FOUR),
+    Threat.FIVE: (CellClass.FIVE,),
+    Threat.FOUL: (CellClass.FORBIDDEN, CellClass.SUSPECT),
+}
+
+
 class ThreatCount(NamedTuple):
-    """Cells of some classes, counted up to what fits the bits."""
+    """Threats of one side, counted up to what fits the bits."""
 
     is_mine: bool  # the side to move's
-    first: CellClass
-    last: CellClass
+    threat: Threat
     bits: int
 
 
 # What a position threatens as a whole, one small number after the other in a threat index, the first in the highest
 # bits: the same cell is worth more, or nothing, beside others.
 THREAT_COUNTS = (
-    ThreatCount(False, CellClass.DOUBLE_FOUR, CellClass.OPEN_FOUR, 1),
-    ThreatCount(False, CellClass.FOUR_THREE, CellClass.FOUR_THREE, 1),
-    ThreatCount(False, CellClass.FOUR, CellClass.FOUR_HALF_THREE, 2),
-    ThreatCount(False, CellClass.DOUBLE_THREE, CellClass.DOUBLE_THREE, 1),
-    ThreatCount(False, CellClass.THREE, CellClass.THREE_HALF_THREE, 1),
-    ThreatCount(True, CellClass.FOUR_THREE, CellClass.FOUR_THREE, 1),
-    ThreatCount(True, CellClass.FOUR, CellClass.FOUR_HALF_THREE, 2),
-    ThreatCount(True, CellClass.DOUBLE_THREE, CellClass.DOUBLE_THREE, 1),
-    ThreatCount(True, CellClass.THREE, CellClass.THREE_HALF_THREE, 2),
+    ThreatCount(False, Threat.OPEN_FOUR, 1),
+    ThreatCount(False, Threat.FOUR_THREE, 1),
+    ThreatCount(False, Threat.FOUR, 2),
+    ThreatCount(False, Threat.DOUBLE_THREE, 1),
+    ThreatCount(False, Threat.THREE, 1),
+    ThreatCount(True, Threat.FOUR_THREE, 1),
+    ThreatCount(True, Threat.FOUR, 2),
+    ThreatCount(True, Threat.DOUBLE_THREE, 1),
+    ThreatCount(True, Threat.THREE, 2),
 )
 THREAT_INDICES = 1 << sum(count.bits for count in THREAT_COUNTS)
 

@@ -215,7 +215,7 @@ class Engine:
 
     def count(self, colour: int, kind: CellClass) -> int:
         """How many empty cells are of a class for a colour."""
-        return int(self._state.counts[colour][kind])
+        return bytes(self._state.classes[colour]).count(kind)
 
     def is_forbidden(self, x: int, y: int) -> bool:
         """Whether renju forbids this empty cell to black; no other rule forbids anything."""

@@ -190,6 +190,15 @@ def packed(cells: Cells) -> bytes:
     return flat.tobytes() + bytes(2 * CLASS_STRIDE * len(padding))
 
 
+def packed_for_both(cells: Cells) -> bytes:
+    """The words at `black * CLASS_STRIDE + white`: the value if black is to move, times 2 ** 32, and if white is."""
+    flat = array("q", bytes(8 * CLASS_STRIDE * CLASS_STRIDE))
+    for black, row in enumerate(cells):
+        for white, value in enumerate(row):
+            flat[black * CLASS_STRIDE + white] = (value << 32) + cells[white][black]
+    return flat.tobytes()
+
+
 def packed_near(near: list[Cells]) -> bytes:
     """Numbers of 16 bits as the kernel looks them up: whose last move it is, then `CELLS + cell - last`.
 
@@ -208,7 +217,7 @@ def kernel_tables(knowledge: Knowledge) -> dict[str, bytes]:
     """What the fields of the kernel's TABLES hold that is learned."""
     values, order, network = knowledge
     return {
-        "value": 2 * packed(values.cells),
+        "value": packed_for_both(values.cells),
         "threat_value": array("h", values.threats).tobytes(),
         "order": packed(order.cells),
         "near_last": packed_near(order.near),

@@ -5,7 +5,7 @@ A proof rests on the answers being complete, so each function says why no other 
 
 from numba import boolean, uint64
 
-from pbrain.kernel import cell_class, line_class
+from pbrain.kernel import cell_class, line_class, threat
 from pbrain.kernel.board import HALF_SHAPE_MASK, first_beyond, line_at, step_of
 from pbrain.kernel.constants import BLACK, CARO, DIRECTIONS, EMPTY, ONE, STRIDE, TWO, WHITE, ZERO
 from pbrain.kernel.machine import kernel, lowest_bit, row_at_least, tables_at
@@ -58,8 +58,8 @@ def suspect_fours_in_row(state, row, min_line):
 
 @kernel(boolean(STATE, uint64), inline=True)
 def has_suspects(state, colour):
-    """Only renju's black ever has any."""
-    return colour == BLACK and count_of(state, BLACK, cell_class.SUSPECT) != ZERO
+    """Only renju's black ever has any; forbidden cells, which are counted with them, are few without them."""
+    return colour == BLACK and count_of(state, BLACK, threat.FOUL) != ZERO
 
 
 @kernel(uint64(STATE, uint64, uint64), inline=True)
@@ -96,7 +96,7 @@ def threatens_open_four(state, colour):
     this holds in caro too, where a five can be shut in from its ends. Suspect cells do not count: in renju a white
     stone anywhere may turn one of them into a forbidden point, but no other.
     """
-    return count_of(state, colour, cell_class.OPEN_FOUR) + count_of(state, colour, cell_class.DOUBLE_FOUR) != ZERO
+    return count_of(state, colour, threat.OPEN_FOUR) != ZERO
 
 
 @kernel(boolean(STATE, uint64), inline=True)
@@ -110,17 +110,16 @@ def can_open_four(state, colour):
 @kernel(uint64(STATE, uint64))
 def winning_four(state, colour):
     """A cell that makes an open four or else a double four, where there is one; the colour has no five."""
-    if count_of(state, colour, cell_class.OPEN_FOUR) != ZERO:
-        return first_at_least(state, colour, cell_class.OPEN_FOUR)
-    if count_of(state, colour, cell_class.DOUBLE_FOUR) != ZERO:
-        return first_at_least(state, colour, cell_class.DOUBLE_FOUR)
-    return suspect_open_four(state)
+    if not threatens_open_four(state, colour):
+        return suspect_open_four(state)
+    cell = first_at_least(state, colour, cell_class.OPEN_FOUR)
+    return cell if cell != ZERO else first_at_least(state, colour, cell_class.DOUBLE_FOUR)
 
 
 @kernel(boolean(STATE, uint64), inline=True)
 def has_two_fives(state, colour):
     """Two cells make five, and one stone cannot take both; in caro, one may shut both in."""
-    return count_of(state, colour, cell_class.FIVE) > ONE and not is_caro(state)
+    return count_of(state, colour, threat.FIVE) > ONE and not is_caro(state)
 
 
 # -- answering them ----------------------------------------------------------------------------------------------------
@@ -129,8 +128,7 @@ def has_two_fives(state, colour):
 @kernel(boolean(STATE, uint64), inline=True)
 def has_foul_targets(state, colour):
     """Renju: white may make fours that black is not allowed to block."""
-    fouls = count_of(state, BLACK, cell_class.FORBIDDEN) + count_of(state, BLACK, cell_class.SUSPECT)
-    return colour == WHITE and fouls != ZERO
+    return colour == WHITE and count_of(state, BLACK, threat.FOUL) != ZERO
 
 
 @kernel(boolean(STATE, uint64), inline=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import boolean, int64, uint64
 
-from pbrain.kernel import cell_class, features
+from pbrain.kernel import cell_class, features, threat
 from pbrain.kernel.constants import EIGHT, ONE, PLY, WIN_BOUND, ZERO
 from pbrain.kernel.machine import highest_bit, kernel
 from pbrain.kernel.records import STATE, WORKER
@@ -177,5 +177,4 @@ def better_estimate(static, known, bound):
 @kernel(boolean(STATE, uint64), inline=True)
 def leaves_four_three(state, opponent):
     """Whether the opponent, who is to move, has a four-three or more: after most such moves it wins."""
-    found = count_of(state, opponent, cell_class.FOUR_THREE) + count_of(state, opponent, cell_class.DOUBLE_FOUR)
-    return found + count_of(state, opponent, cell_class.OPEN_FOUR) != ZERO
+    return count_of(state, opponent, threat.FOUR_THREE) + count_of(state, opponent, threat.OPEN_FOUR) != ZERO

@@ -4,7 +4,7 @@ import numpy as np
 from numba import boolean, int64, uint64
 
 from pbrain.core import params
-from pbrain.kernel import cell_class
+from pbrain.kernel import threat
 from pbrain.kernel.constants import MARGIN, ONE, STRIDE, ZERO
 from pbrain.kernel.features import HAS_NETWORK
 from pbrain.kernel.machine import kernel, lowest_bit, row_at_least, tables_at
@@ -13,21 +13,22 @@ from pbrain.kernel.records import STATE
 
 COUNTS = np.uint64(len(params.THREAT_COUNTS))
 IS_MINE = tuple(np.uint64(count.is_mine) for count in params.THREAT_COUNTS)
-FIRST = tuple(np.uint64(count.first) for count in params.THREAT_COUNTS)
-AFTER = tuple(np.uint64(count.last + 1) for count in params.THREAT_COUNTS)
+THREATS = tuple(np.uint64(count.threat) for count in params.THREAT_COUNTS)
 BITS = tuple(np.uint64(count.bits) for count in params.THREAT_COUNTS)
+COUNT_BITS = np.uint64(params.COUNT_BITS)
+COUNT_MASK = np.uint64((1 << params.COUNT_BITS) - 1)
 
 
 @kernel(uint64(STATE, uint64, uint64), inline=True)
 def count_of(state, colour, kind):
-    """How many empty cells are of a class for the colour."""
-    return uint64(state.counts[colour, kind])
+    """How many empty cells are such a threat of the colour."""
+    return (uint64(state.threats[colour]) >> (COUNT_BITS * kind)) & COUNT_MASK
 
 
 @kernel(boolean(STATE, uint64), inline=True)
 def has_five(state, colour):
     """The colour can win with one stone; if the opponent is to move, it must be stopped."""
-    return count_of(state, colour, cell_class.FIVE) != ZERO
+    return count_of(state, colour, threat.FIVE) != ZERO
 
 
 @kernel(uint64(STATE, uint64, uint64))
@@ -46,9 +47,7 @@ def threat_index(state):
     index = ZERO
     for i in range(COUNTS):
         colour = uint64(state.to_move) ^ IS_MINE[i] ^ ONE
-        count = ZERO
-        for kind in range(FIRST[i], AFTER[i]):
-            count += count_of(state, colour, kind)
+        count = count_of(state, colour, THREATS[i])
         max_count = (ONE << BITS[i]) - ONE
         index = (index << BITS[i]) | (count if count < max_count else max_count)
     return index

@@ -9,7 +9,7 @@ import numpy as np
 from numba import boolean, int64, uint64
 
 from pbrain.core import params
-from pbrain.kernel import cell_class, features
+from pbrain.kernel import cell_class, features, threat
 from pbrain.kernel.board import columns_apart, rows_apart, undo
 from pbrain.kernel.constants import MARGIN, ONE, STRIDE, TWO, ZERO
 from pbrain.kernel.fours import (
@@ -115,7 +115,7 @@ def vcf(state, worker, ply, fours, is_short, last):
     only = ZERO
     if has_five(state, opponent):
         only = first_at_least(state, opponent, cell_class.FIVE)
-        if count_of(state, opponent, cell_class.FIVE) > ONE or not makes_four(state, me, only):
+        if count_of(state, opponent, threat.FIVE) > ONE or not makes_four(state, me, only):
             return NO_WIN
     if ply >= LAST_FOUR_PLY or should_give_up(worker):
         return NO_WIN

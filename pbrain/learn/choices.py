@@ -10,13 +10,12 @@ from pbrain.core.params import CELLS, CLASS_STRIDE, MARGIN, MAX_SIZE, STRIDE, WI
 from pbrain.core.types import Rule
 from pbrain.engine.evaluation import PLACE_SPAN
 from pbrain.learn.game_format import Array, starts_of
-from pbrain.learn.positions import NO_CELL, NO_SCORE, Positions, entry_of, set_up, view_of
+from pbrain.learn.positions import NO_CELL, NO_SCORE, WINS, Positions, entry_of, set_up, view_of
 from pbrain.library.native import Library, State, Tables
 
 PAIRS = CLASS_STRIDE * CLASS_STRIDE
 PLACES = PLACE_SPAN * PLACE_SPAN + 1  # the last one stands for all that is farther away
 MAX_CANDIDATES = MAX_SIZE * MAX_SIZE
-FIVE, OPEN_FOUR, DOUBLE_FOUR = int(CellClass.FIVE), int(CellClass.OPEN_FOUR), int(CellClass.DOUBLE_FOUR)
 FORBIDDEN, SUSPECT = int(CellClass.FORBIDDEN), int(CellClass.SUSPECT)
 
 
@@ -62,7 +61,7 @@ class Chooser:
         self._addresses = ctypes.addressof(self._state), ctypes.addressof(self._tables)
         self._views = (
             view_of(self._state, "classes", np.uint8).reshape(2, CELLS),
-            view_of(self._state, "counts", np.uint16).reshape(2, CLASS_STRIDE),
+            view_of(self._state, "threats", np.uint64),
             view_of(self._state, "near", np.uint32),
             view_of(self._state, "empty", np.uint32),
         )
@@ -88,15 +87,10 @@ def place_beside(columns_off, rows_off):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
-def _is_forced(counts):  # type: ignore[no-untyped-def]
-    return counts[:, FIVE].any() or counts[:, OPEN_FOUR].any() or counts[:, DOUBLE_FOUR].any()
-
-
-@njit(nogil=True)
 def _choose(entries, addresses, views, positions, terms, lengths, bests):  # type: ignore[no-untyped-def]
     clear, make = entries
     state, tables = addresses
-    classes, counts, near, empty = views
+    classes, threats, near, empty = views
     boards, widths, heights, sides, scores, _, best_cells, _, lasts, owns = positions
     used = count = 0
     for i in range(len(sides)):
@@ -106,7 +100,7 @@ def _choose(entries, addresses, views, positions, terms, lengths, bests):  # typ
             continue
         clear(state, tables, width, height)
         set_up(make, state, boards[i], width, height, side)
-        if _is_forced(counts):
+        if (threats[0] | threats[1]) & WINS != 0:
             continue
         begin, best = used, -1
         for y in range(height):

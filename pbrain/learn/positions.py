@@ -13,7 +13,7 @@ from numba import njit
 
 from pbrain.core import params
 from pbrain.core.params import (
-    CLASS_STRIDE,
+    COUNT_BITS,
     MARGIN,
     MAX_SIZE,
     MIN_SIZE,
@@ -21,13 +21,14 @@ from pbrain.core.params import (
     SHORT_NODES,
     STRIDE,
     WIN_BOUND,
-    CellClass,
+    Threat,
 )
 from pbrain.core.types import Rule
 from pbrain.learn.game_format import NOBODY, Array, Ending, Games
 from pbrain.library.native import Library, State, Tables, Worker
 
-FIVE, OPEN_FOUR, DOUBLE_FOUR = int(CellClass.FIVE), int(CellClass.OPEN_FOUR), int(CellClass.DOUBLE_FOUR)
+FIVES = ((1 << COUNT_BITS) - 1) << (COUNT_BITS * Threat.FIVE)  # the bits of a word of threats that count fives
+WINS = FIVES | ((1 << COUNT_BITS) - 1) << (COUNT_BITS * Threat.OPEN_FOUR)  # and those that count open and double fours
 CELLS_PER_BYTE = 4
 BOARD_BYTES = MAX_SIZE * MAX_SIZE // CELLS_PER_BYTE
 CHUNK_TURNS = 1 << 18  # 40 MB of positions
@@ -72,7 +73,7 @@ class Judge:
             for name, count in (("clear", 4), ("make", 3), ("begin_search", 2), ("root_vcf", 4))
         )
         self._addresses = tuple(ctypes.addressof(record) for record in (self._state, self._worker, self._tables))
-        self._counts = view_of(self._state, "counts", np.uint16).reshape(2, CLASS_STRIDE)
+        self._threats = view_of(self._state, "threats", np.uint64)
         self._age = view_of(self._worker, "age", np.uint32)
 
     def decode(self, games: Games, first: int, last: int) -> Positions:
@@ -94,7 +95,7 @@ class Judge:
         count = _decode(
             self._entries,
             self._addresses,
-            self._counts,
+            self._threats,
             self._age,
             self._table,
             tuple(games),
@@ -144,7 +145,7 @@ def view_of(record: Any, field: str, kind: Any) -> Array:
 
 
 @njit(nogil=True)  # not cached: numba would not notice that a constant of another module has changed
-def _decode(entries, addresses, counts, age, table, games, first, last, found):  # type: ignore[no-untyped-def]
+def _decode(entries, addresses, threats, age, table, games, first, last, found):  # type: ignore[no-untyped-def]
     """Write the positions of some games; how many they are.
 
     Each game begins with an empty table: what is left out must not depend on the games before it.
@@ -176,12 +177,7 @@ def _decode(entries, addresses, counts, age, table, games, first, last, found): 
         is_used = False
         for i in range(begin, end):
             other = 1 - side
-            is_judged = (
-                counts[other, FIVE] == 0
-                and counts[side, FIVE] == 0
-                and counts[side, OPEN_FOUR] == 0
-                and counts[side, DOUBLE_FOUR] == 0
-            )
+            is_judged = threats[other] & FIVES == 0 and threats[side] & WINS == 0
             if is_judged and (scores[i] >= WIN_BOUND or scores[i] == NO_SCORE):
                 if not is_used:
                     table.fill(0)
