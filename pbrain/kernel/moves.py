@@ -1,7 +1,7 @@
 """Which moves to try, and in which order: forced ones alone, else candidates near stones by their classes."""
 
 import numpy as np
-from numba import int64, uint64, void
+from numba import int32, int64, uint64, void
 
 from pbrain.kernel import cell_class
 from pbrain.kernel.board import column_of, row_of
@@ -22,7 +22,8 @@ from pbrain.kernel.records import STATE, WORKER
 from pbrain.kernel.renju import is_foul
 from pbrain.kernel.threats import has_five
 
-TABLE_MOVE_SCORE = np.int64(1 << 24)
+TABLE_MOVE_SCORE = np.int64(1 << 20)  # above all others; with a place beside it, it fits 32 bits
+PLACE_AT, LAST_PLACE = np.int32(10), np.int32(1023)
 FOUL_SCORE = np.int64(1 << 16)  # above every class: white's four wins at once if black may not block it
 
 
@@ -133,11 +134,15 @@ def generate_all(state, worker, ply):
 
 @kernel(void(WORKER, uint64, uint64, uint64))
 def bring_best_forward(worker, ply, first, count):
-    """Swap the best-scored move from `first` on into its place: most nodes end before a full sort would pay."""
-    best = first
-    for i in range(first + ONE, count):
-        if worker.move_scores[ply, i] > worker.move_scores[ply, best]:
-            best = i
+    """Swap the best-scored move from `first` on into its place: most nodes end before a full sort would pay.
+
+    The largest of scores with their places in one number, earlier places being larger, is found several at a time.
+    """
+    largest = int32(-1 << 31)
+    for i in range(first, count):
+        key = int32((int32(worker.move_scores[ply, i]) << PLACE_AT) | (LAST_PLACE - int32(i)))
+        largest = max(largest, key)
+    best = uint64(LAST_PLACE - (largest & LAST_PLACE))
     move, score = worker.moves[ply, best], worker.move_scores[ply, best]
     worker.moves[ply, best] = worker.moves[ply, first]
     worker.move_scores[ply, best] = worker.move_scores[ply, first]
