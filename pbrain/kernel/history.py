@@ -2,6 +2,7 @@
 
 import numpy as np
 from numba import int64, uint64, void
+from numba.types import UniTuple
 
 from pbrain.kernel import features
 from pbrain.kernel.constants import CELLS, ONE, TWO, ZERO
@@ -12,6 +13,8 @@ from pbrain.kernel.tuning import parameter
 # History scores stay below a bound that they approach more slowly the nearer they are (the field's "gravity").
 MAX_HISTORY = np.int64(1 << 14)
 MAX_BONUS = np.int64(1 << 10)
+
+HINTS = UniTuple(uint64, 5)
 
 killer_score = parameter("killer_score")
 counter_move_score = parameter("counter_move_score")
@@ -67,30 +70,41 @@ def history_of(worker, colour, ply, cell):
     return score
 
 
-@kernel(int64(STATE, uint64), inline=True)
-def proximity(state, cell):
+@kernel(HINTS(STATE, WORKER, uint64, uint64), inline=True)
+def hints_for(state, worker, colour, ply):
+    """What all moves of a node are compared with: the opponent's last move and mine, two killers, the counter move.
+
+    Without a last move, the cell is zero, which is a wall. Else the compiler would load all of them for each move.
+    """
+    moves = uint64(state.moves)
+    last = uint64(state.frames[moves - ONE].cell) if moves >= TWO else ZERO
+    own = uint64(state.frames[moves - TWO].cell) if moves >= TWO else ZERO
+    counter_move = uint64(worker.counter_moves[colour, worker.played[ply - ONE]]) if ply > ZERO else ZERO
+    return last, own, uint64(worker.killers[ply, ZERO]), uint64(worker.killers[ply, ONE]), counter_move
+
+
+@kernel(int64(STATE, uint64, uint64, uint64), inline=True)
+def proximity(state, cell, last, own):
     """How much sooner to try a cell that lies so to the last two moves, the opponent's and mine.
 
     A table by the difference of the cells needs neither distances nor limits.
     """
-    moves = uint64(state.moves)
-    if moves < TWO:
+    if own == ZERO:
         return int64(0)
-    last, own = uint64(state.frames[moves - ONE].cell), uint64(state.frames[moves - TWO].cell)
     near_last = tables_at(state.tables).near_last
     return int64(near_last[ZERO, cell + CELLS - last]) + int64(near_last[ONE, cell + CELLS - own])
 
 
-@kernel(int64(STATE, WORKER, uint64, uint64, uint64), inline=True)
-def order_bonus(state, worker, colour, ply, cell):
+@kernel(int64(STATE, WORKER, uint64, uint64, uint64, HINTS), inline=True)
+def order_bonus(state, worker, colour, ply, cell, hints):
     """How much sooner to try a move than its classes say."""
+    last, own, killer, second_killer, counter_move = hints
     score = history_of(worker, colour, ply, cell) >> history_shift(worker)
-    if features.HAS_KILLERS and (uint64(worker.killers[ply, ZERO]) == cell or uint64(worker.killers[ply, ONE]) == cell):
-        score += killer_score(worker)
-    if ply > ZERO:
-        last = uint64(worker.played[ply - ONE])
-        if features.HAS_KILLERS and uint64(worker.counter_moves[colour, last]) == cell:
+    if features.HAS_KILLERS:
+        if cell == killer or cell == second_killer:
+            score += killer_score(worker)
+        if cell == counter_move:
             score += counter_move_score(worker)
     if features.HAS_PROXIMITY:
-        score += proximity(state, cell)
+        score += proximity(state, cell, last, own)
     return score

@@ -16,7 +16,7 @@ from pbrain.kernel.fours import (
     makes_four,
     threatens_open_four,
 )
-from pbrain.kernel.history import order_bonus
+from pbrain.kernel.history import HINTS, hints_for, order_bonus
 from pbrain.kernel.machine import kernel, lowest_bit, tables_at
 from pbrain.kernel.records import STATE, WORKER
 from pbrain.kernel.renju import is_foul
@@ -27,15 +27,15 @@ PLACE_AT, LAST_PLACE = np.int32(10), np.int32(1023)
 FOUL_SCORE = np.int64(1 << 16)  # above every class: white's four wins at once if black may not block it
 
 
-@kernel(uint64(STATE, WORKER, uint64, uint64, uint64, uint64), inline=True)
-def add_move(state, worker, ply, count, cell, table_move):
+@kernel(uint64(STATE, WORKER, uint64, uint64, uint64, uint64, HINTS), inline=True)
+def add_move(state, worker, ply, count, cell, table_move, hints):
     """Write a move with its score to order it by, unless it is a foul; how many there are then."""
     me = uint64(state.to_move)
     if is_foul(state, me, cell):
         return count
     kind = class_of_move(state, me, cell)
     pair = kind * CLASS_STRIDE + uint64(state.classes[ONE - me, cell])
-    score = int64(tables_at(state.tables).order[pair]) + order_bonus(state, worker, me, ply, cell)
+    score = int64(tables_at(state.tables).order[pair]) + order_bonus(state, worker, me, ply, cell, hints)
     if kind >= cell_class.FOUR and has_foul_targets(state, me) and aims_at_foul(state, cell):
         score += FOUL_SCORE
     worker.moves[ply, count] = cell
@@ -46,8 +46,9 @@ def add_move(state, worker, ply, count, cell, table_move):
 @kernel(uint64(STATE, WORKER, uint64, uint64, uint64, uint64, uint64))
 def add_row(state, worker, ply, count, row, cells, table_move):
     """`add_move` for the cells of a row that are given as bits."""
+    hints = hints_for(state, worker, uint64(state.to_move), ply)
     while cells != ZERO:
-        count = add_move(state, worker, ply, count, row * STRIDE + lowest_bit(cells), table_move)
+        count = add_move(state, worker, ply, count, row * STRIDE + lowest_bit(cells), table_move, hints)
         cells &= cells - ONE
     return count
 
@@ -55,9 +56,11 @@ def add_row(state, worker, ply, count, row, cells, table_move):
 @kernel(uint64(STATE, WORKER, uint64, uint64))
 def generate_five_blocks(state, worker, ply, table_move):
     """Every legal move that can stop the opponent's fives."""
+    me = uint64(state.to_move)
+    hints = hints_for(state, worker, me, ply)
     count = ZERO
-    for i in range(collect_five_blocks(state, worker, ply, ONE - uint64(state.to_move))):
-        count = add_move(state, worker, ply, count, uint64(worker.blocks[ply, i]), table_move)
+    for i in range(collect_five_blocks(state, worker, ply, ONE - me)):
+        count = add_move(state, worker, ply, count, uint64(worker.blocks[ply, i]), table_move, hints)
     return count
 
 
@@ -68,10 +71,11 @@ def generate_four_blocks(state, worker, ply, table_move):
     count = ZERO
     for row in range(MARGIN, MARGIN + uint64(state.height)):
         count = add_row(state, worker, ply, count, row, fours_in_row(state, me, row), table_move)
+    hints = hints_for(state, worker, me, ply)
     for i in range(collect_four_blocks(state, worker, ply, ONE - me)):
         cell = uint64(worker.blocks[ply, i])
         if not makes_four(state, me, cell):
-            count = add_move(state, worker, ply, count, cell, table_move)
+            count = add_move(state, worker, ply, count, cell, table_move, hints)
     return count
 
 
