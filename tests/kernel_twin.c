@@ -120,9 +120,7 @@ void twin_undo(State *s) {
     s->value[0] = f->value[0], s->value[1] = f->value[1];
     s->stones[cell] = 0;
     s->empty[y] ^= 1u << x;
-    for (int i = 0; i < 7; i++) {
-        s->near[y + i - 3] = f->near[i];
-    }
+    for (int i = 0; i < 7; i++) s->near[y + i - 3] = f->near[i];
     for (int d = 0; d < 4; d++) s->lines[d][line_of(d, cell)] ^= stone << (2 * position_of(d, cell));
     u4 bottom = f->trail_top, top = s->trail_top;
     s->trail_top = bottom;

@@ -1,4 +1,4 @@
-"""How far the search looks, against slow twins: move limits, reductions, and the correction history."""
+"""How far the search looks, against slow twins: the next move, move limits, reductions, and the correction history."""
 
 import math
 import random
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pbrain.core.parameters import INDEX, PARAMETERS
-from pbrain.core.params import MAX_STATIC, PLY
+from pbrain.core.params import MAX_MOVES, MAX_STATIC, PLY
 from pbrain.library.native import Worker
 
 VALUE = {name: PARAMETERS[index].value for name, index in INDEX.items()}
@@ -18,9 +18,9 @@ ROUNDS = 2_000
 @pytest.fixture(scope="module")
 def kernel() -> Any:
     """The kernel's modules; importing them compiles what they have, in a few seconds."""
-    from pbrain.kernel import corrections, selectivity
+    from pbrain.kernel import corrections, moves, selectivity
 
-    return {**vars(corrections), **vars(selectivity)}
+    return {**vars(corrections), **vars(moves), **vars(selectivity)}
 
 
 @pytest.fixture
@@ -36,6 +36,23 @@ def number(value: int) -> np.int64:
 
 def count(value: int) -> np.uint64:
     return np.uint64(value)
+
+
+def test_the_next_move_is_the_first_of_the_best(kernel: Any, worker: Any) -> None:
+    rng = random.Random(3)
+    table_score = int(kernel["TABLE_MOVE_SCORE"])
+    for _ in range(ROUNDS // 10):
+        size = rng.choice([1, 2, 7, 8, 9, 90, MAX_MOVES])
+        scores = [rng.choice([rng.randrange(-70_000, 70_000), rng.randrange(3), table_score]) for _ in range(size)]
+        pairs = list(zip(scores, range(size), strict=True))
+        for place, (score, move) in enumerate(pairs):
+            worker["move_scores"][5, place], worker["moves"][5, place] = score, move
+        for first in range(min(size, 12)):
+            kernel["bring_best_forward"](worker, count(5), count(first), count(size))
+            best = max(range(first, size), key=lambda place: (pairs[place][0], -place))
+            pairs[first], pairs[best] = pairs[best], pairs[first]
+            found = zip(worker["move_scores"][5, :size].tolist(), worker["moves"][5, :size].tolist(), strict=True)
+            assert list(found) == pairs
 
 
 @pytest.mark.parametrize("is_improving", [True, False])
