@@ -74,7 +74,7 @@ def history_of(worker, colour, ply, cell):
 def hints_for(state, worker, colour, ply):
     """What all moves of a node are compared with: the opponent's last move and mine, two killers, the counter move.
 
-    Without a last move, the cell is zero, which is a wall. Else the compiler would load all of them for each move.
+    A missing move is cell zero, a wall. They are loaded once for many moves: the compiler itself would do so for each.
     """
     moves = uint64(state.moves)
     last = uint64(state.frames[moves - ONE].cell) if moves >= TWO else ZERO

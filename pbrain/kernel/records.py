@@ -14,7 +14,6 @@ def dtype_of(fields: layout.Fields) -> np.dtype:
 
 STATE_DTYPE = dtype_of(layout.STATE)
 TABLES_DTYPE = dtype_of(layout.TABLES)
-FRAME = from_dtype(dtype_of(layout.FRAME))
 WORKER_DTYPE = dtype_of(layout.WORKER)
 STATE = from_dtype(STATE_DTYPE)
 TABLES = from_dtype(TABLES_DTYPE)
