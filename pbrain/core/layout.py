@@ -89,6 +89,7 @@ WORKER: Fields = (
     ("vcf_limit", "u8", ()),  # the nodes at which the running VCF ends
     ("table", "u8", ()),  # address of the transposition table, which workers may share
     ("table_clusters", "u8", ()),  # how many clusters it has, less than 2 ** 32
+    ("busy", "u8", ()),  # address of the BUSY record, or 0 for a thread that is alone
     ("parameters", "i8", (len(PARAMETERS),)),  # read only by a library that is built to be tuned
     ("iteration", "u4", ()),  # the depth that the root is searched to, in plies
     ("age", "u4", ()),  # searches since the table was cleared
@@ -119,6 +120,9 @@ WORKER: Fields = (
     ("moves", "u2", (params.MAX_PLY, params.MAX_MOVES)),  # the moves to try at each ply
     ("move_scores", "i4", (params.MAX_PLY, params.MAX_MOVES)),
 )
+
+# What threads that search together tell each other: keys of positions after a move that one of them is searching.
+BUSY: Fields = (("moves", "u8", (params.BUSY_CLUSTERS, params.BUSY_WAYS)),)
 
 # The library's C entry points: name, result, arguments. A record's name stands for a pointer to it.
 ENTRIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -185,6 +189,6 @@ def _placed_with_end(fields: Fields) -> tuple[list[Placed], int]:
 def signature() -> int:
     """A number that changes with any field or constant of the records; library and engine must agree on it."""
     value = 0xCBF29CE484222325
-    for byte in repr((STATE, TABLES, WORKER, ENTRIES)).encode():
+    for byte in repr((STATE, TABLES, WORKER, BUSY, ENTRIES)).encode():
         value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
     return value

@@ -1,7 +1,8 @@
-"""Lazy SMP: helper threads search the same position with the same table, and what one stores the others find.
+"""Several threads search the same position to the same depth, with one transposition table.
 
-Half of the threads search the next depth, the others the one after it. Whoever is done ends all iterations that are no
-deeper, and their threads go on from its result: how large an iteration becomes is to a great part chance.
+What one stores the others find, and a move that one is searching the others try last (kernel/busy.py). Whoever is done
+ends the iteration of the others, and they go on from its result: how large an iteration becomes is to a great part
+chance.
 """
 
 import ctypes
@@ -12,7 +13,7 @@ from typing import Any
 
 from pbrain.core.params import WIN, WIN_BOUND
 from pbrain.core.types import Report
-from pbrain.library.native import Library, State, Worker
+from pbrain.library.native import Busy, Library, State, Worker
 
 VOTE_BASE = 20  # a score in which the vote of the thread with the worst score counts
 RESULT = ("root_moves", "root_scores", "root_count", "score", "line", "line_length", "has_line")
@@ -50,7 +51,7 @@ class Searcher:
         """Be ready for the search that the main thread has begun, with its root moves and within its time."""
         ctypes.memmove(ctypes.addressof(self.state), ctypes.addressof(state), ctypes.sizeof(state))
         own = self.worker
-        for field in ("parameters", "table", "table_clusters", "deadline_ns"):
+        for field in ("parameters", "table", "table_clusters", "busy", "deadline_ns"):
             setattr(own, field, getattr(worker, field))
         own.stop, own.node_limit = 0, worker.node_limit - worker.nodes
         library.begin_search(self.state, own)
@@ -73,6 +74,7 @@ class Helpers:
         self._done = 0  # the depth of the deepest finished iteration
         self._result: dict[str, Any] = {}  # its RESULT
         self._deadline_ns = 0
+        self._busy = Busy()
 
     def __len__(self) -> int:
         return len(self._all)
@@ -103,13 +105,15 @@ class Helpers:
         if not self._all:
             yield
             return
+        ctypes.memset(ctypes.addressof(self._busy), 0, ctypes.sizeof(self._busy))
+        worker.busy = ctypes.addressof(self._busy)
         share = max(0, worker.node_limit - worker.nodes) // (1 + len(self._all))
         worker.node_limit, worker.next_check = worker.nodes + share, 0
         self._main, self._done, self._deadline_ns = Searcher(state, worker), 0, worker.deadline_ns
         threads: list[Thread] = []
-        for i, helper in enumerate(self._all):
+        for helper in self._all:
             helper.take_over(state, worker, self._library)
-            threads.append(Thread(target=self._run, args=(helper, 1 - i % 2, last), daemon=True))
+            threads.append(Thread(target=self._run, args=(helper, last), daemon=True))
         try:
             with suppress(RuntimeError):  # the system has no more threads: the search goes on with those that run
                 for thread in threads:
@@ -122,6 +126,7 @@ class Helpers:
                 if thread.ident is not None:
                     thread.join()
             self._main = None
+            worker.busy = 0
 
     def iterate(self, state: Any, worker: Any, depth: int, skipped: int) -> None:
         """The kernel's `iterate` on the main thread; a helper that is done with this depth before it ends it."""
@@ -130,10 +135,10 @@ class Helpers:
         else:
             self._search(self._main, depth)
 
-    def _run(self, helper: Searcher, ahead: int, last: int) -> None:
+    def _run(self, helper: Searcher, last: int) -> None:
         """One iteration after the other, until it is stopped or the result is proven."""
         while self._done < last:
-            self._search(helper, min(self._done + 1 + ahead, last))
+            self._search(helper, self._done + 1)
             if helper.worker.is_stopped or is_settled(self._done, helper.worker.score):
                 return
 

@@ -6,6 +6,7 @@ from numba import int64, uint64, void
 from pbrain.core import params
 from pbrain.kernel import cell_class, features
 from pbrain.kernel.board import make, undo
+from pbrain.kernel.busy import MAX_DEFERRED, begin_move, end_move, is_busy, shared_move
 from pbrain.kernel.constants import INFINITE, ONE, PLY, WIN, WIN_BOUND, ZERO
 from pbrain.kernel.fours import (
     can_open_four,
@@ -17,7 +18,7 @@ from pbrain.kernel.fours import (
 )
 from pbrain.kernel.history import fade
 from pbrain.kernel.limits import is_stopped
-from pbrain.kernel.machine import kernel
+from pbrain.kernel.machine import kernel, lowest_bit
 from pbrain.kernel.moves import bring_best_forward, generate, generate_all, generate_rest
 from pbrain.kernel.nodes import play
 from pbrain.kernel.records import STATE, WORKER
@@ -192,13 +193,26 @@ def search_root(state, worker, depth, skipped, low, high):
     """The best score of the root's moves from `skipped` on, exact inside (low, high); the best move comes to the front.
 
     One that is stopped brings forward the best of what it finished: its first move was the best so far, so whatever
-    beat it did so at this depth.
+    beat it did so at this depth. Moves that another thread is searching come last.
     """
     me = uint64(state.to_move)
     alpha, best_score, best = low, -INFINITE, skipped
     new_depth = PLY * (int64(depth) - int64(1))
-    for i in range(skipped, uint64(worker.root_count)):
+    next_move, deferred = skipped, ZERO
+    while next_move < uint64(worker.root_count) or deferred != ZERO:
+        is_deferrable = next_move < uint64(worker.root_count)
+        if is_deferrable:
+            i = next_move
+            next_move += ONE
+        else:
+            i = lowest_bit(deferred)
+            deferred &= deferred - ONE
         cell = uint64(worker.root_moves[i])
+        shared = shared_move(state, worker, cell, new_depth)
+        if is_deferrable and skipped < i and i < MAX_DEFERRED and is_busy(worker, shared):
+            deferred |= ONE << i
+            continue
+        begin_move(worker, shared)
         reduction = int64(0)
         if i > skipped + ONE and may_reduce(worker, int64(depth), i - skipped - ONE, class_of_move(state, me, cell)):
             reduction = clamped_reduction(base_reduction(worker, int64(depth), i - skipped) - PLY, new_depth)
@@ -216,6 +230,7 @@ def search_root(state, worker, depth, skipped, low, high):
             if score > alpha and score < high:
                 score = -search(state, worker, -high, -alpha, new_depth, ONE)
         undo(state)
+        end_move(worker, shared)
         if is_stopped(worker):
             break
         worker.root_scores[i] = score

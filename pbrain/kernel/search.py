@@ -10,12 +10,13 @@ from numba import boolean, int64, uint64, void
 from pbrain.core import params
 from pbrain.kernel import cell_class, features
 from pbrain.kernel.board import undo
+from pbrain.kernel.busy import MAX_DEFERRED, begin_move, end_move, is_busy, shared_move
 from pbrain.kernel.constants import FOUR, INFINITE, MAX_STATIC, ONE, PLY, TWO, WIN, WIN_BOUND, ZERO
 from pbrain.kernel.corrections import correct, corrected, is_news
 from pbrain.kernel.fours import can_open_four, class_of_move, has_two_fives, threatens_open_four, winning_four
 from pbrain.kernel.history import history_of, reward
 from pbrain.kernel.limits import is_stopped, should_stop
-from pbrain.kernel.machine import kernel
+from pbrain.kernel.machine import kernel, lowest_bit
 from pbrain.kernel.moves import bring_best_forward, generate, generate_rest
 from pbrain.kernel.nodes import play_and_prefetch
 from pbrain.kernel.records import STATE, WORKER
@@ -201,19 +202,24 @@ def search(state, worker, alpha, beta, depth, ply):
         if features.HAS_BLOCK_EXTENSIONS and ply < TWO * uint64(worker.iteration):
             new_depth += block_extension(worker)
     is_defence_due = features.HAS_STANDING_REDUCTIONS and plies > int64(1) and not must_block and not is_threatened
-    i = ZERO
+    i = deferred = ZERO
     while True:
-        if i == count:
+        is_deferrable = i < count
+        if is_deferrable:
+            bring_best_forward(worker, ply, i, count)
+            index = i
+            i += ONE
+        elif deferred != ZERO:
+            index = lowest_bit(deferred)
+            deferred &= deferred - ONE
+        else:
             # A loss is claimed only after every legal move.
             if is_complete or best > -WIN_BOUND:
                 break
             is_complete = True
             count = generate_rest(state, worker, ply, count)
             continue
-        bring_best_forward(worker, ply, i, count)
-        cell = uint64(worker.moves[ply, i])
-        index = i
-        i += ONE
+        cell = uint64(worker.moves[ply, index])
         if cell == excluded:
             continue
         mine, theirs = class_of_move(state, me, cell), uint64(state.classes[opponent, cell])
@@ -221,15 +227,22 @@ def search(state, worker, alpha, beta, depth, ply):
         # Step 11. Late and quiet moves are pruned, once a move is known that does not lose.
         if features.HAS_LATE_MOVE_PRUNING and best > -WIN_BOUND and not must_block:
             if index >= move_limit(worker, plies, is_improving):
-                break
+                i = count
+                continue
             if not is_pv and is_quiet(mine, theirs) and prunes_quiet_moves(worker, plies, static, old_alpha):
                 continue
 
-        # Step 12. The first move with the whole window, the others with none, reduced where they are late.
+        # Step 12. The first move with the whole window, the others with none, reduced where they are late. Any but the
+        # first that another thread is searching waits until the end of the list.
         reduction = int64(0)
         if not must_block and may_reduce(worker, plies, index, mine):
             history, is_urgent_move = history_of(worker, me, ply, cell), is_urgent(mine, theirs)
             reduction = late_move_reduction(worker, plies, index, history, is_pv, is_urgent_move, is_threatened)
+        shared = shared_move(state, worker, cell, new_depth)
+        if is_deferrable and index < MAX_DEFERRED and best > -INFINITE and is_busy(worker, shared):
+            deferred |= ONE << index
+            continue
+        begin_move(worker, shared)
         worker.played[ply] = cell
         play_and_prefetch(state, worker, cell)
         if is_defence_due and best > -WIN_BOUND and mine < cell_class.FOUR and leaves_four_three(state, opponent):
@@ -246,6 +259,7 @@ def search(state, worker, alpha, beta, depth, ply):
             if score > alpha and score < beta:
                 score = -search(state, worker, -beta, -alpha, new_depth, ply + ONE)
         undo(state)
+        end_move(worker, shared)
         if is_stopped(worker):
             return int64(0)
 

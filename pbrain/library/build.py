@@ -230,7 +230,8 @@ def javascript_description() -> str:
         }
 
     entries = {name: {"result": result, "arguments": arguments} for name, result, arguments in layout.ENTRIES}
-    records = {"state": described(layout.STATE), "tables": described(layout.TABLES), "worker": described(layout.WORKER)}
+    all_fields = {"state": layout.STATE, "tables": layout.TABLES, "worker": layout.WORKER, "busy": layout.BUSY}
+    records = {name: described(fields) for name, fields in all_fields.items()}
     return json.dumps({**records, "entries": entries}, indent=1) + "\n"
 
 

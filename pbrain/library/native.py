@@ -53,6 +53,7 @@ def structure(name: str, fields: layout.Fields) -> Any:
 State: Any = structure("State", layout.STATE)
 Tables: Any = structure("Tables", layout.TABLES)
 Worker: Any = structure("Worker", layout.WORKER)
+Busy: Any = structure("Busy", layout.BUSY)
 RECORDS = {"state": State, "tables": Tables, "worker": Worker}
 
 

@@ -36,8 +36,9 @@ export function placesIn(description, heapBase, threads, tableBytes) {
     stackTop: place(STACK) + STACK,
   }));
   const shared = place(LINE * (1 + threads) + description.worker.fields.blocks.offset);
+  const busy = place(description.busy.size);
   const table = place(tableBytes);
-  return { tables, threads: all, shared, table, tableBytes, pages: Math.ceil(end / PAGE) };
+  return { tables, threads: all, shared, busy, table, tableBytes, pages: Math.ceil(end / PAGE) };
 }
 
 // A record in memory; fields of 64 bits are BigInts.

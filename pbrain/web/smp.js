@@ -1,14 +1,14 @@
-// Lazy SMP, as pbrain/engine/smp.py has it: helper workers search the same position with the same table.
+// Several workers search the same position to the same depth, with one table, as in pbrain/engine/smp.py.
 //
-// Half of the threads search the next depth, the others the one after it. Whoever is done ends all iterations that are
-// no deeper, and their threads go on from its result. All of it is in shared memory, behind a lock.
+// Whoever is done ends the iteration of the others, and they go on from its result. All of it is in shared memory,
+// behind a lock.
 
 import { LINE } from "./kernel.js";
 import { WIN, WIN_BOUND } from "./units.js";
 
 const VOTE_BASE = 20; // a score in which the vote of the thread with the worst score counts
 const RESULT = ["root_moves", "root_scores", "root_count", "score", "line", "line_length", "has_line"];
-const TAKEN_OVER = ["parameters", "table", "table_clusters", "deadline_ns"];
+const TAKEN_OVER = ["parameters", "table", "table_clusters", "busy", "deadline_ns"];
 const ROOT = ["age", "root_moves", "root_scores", "root_count", "root_total"];
 
 // Words of the shared block: a cache line for all, in which the deadline takes two words, then one for each thread,
@@ -52,6 +52,7 @@ class Team {
     this.deadline = new BigInt64Array(buffer, places.shared + 4 * DEADLINE, 1);
     this.workers = places.threads.map(({ worker }) => kernel.record("worker", worker));
     this.result = kernel.record("worker", places.shared + LINE * (1 + count));
+    this.busy = kernel.record("busy", places.busy);
   }
 
   own(thread, word) {
@@ -159,6 +160,8 @@ export class Helpers {
     const left = worker.get("node_limit") - worker.get("nodes");
     worker.set("node_limit", worker.get("nodes") + (left > 0n ? left : 0n) / BigInt(1 + this.active.length));
     worker.set("next_check", 0n);
+    team.busy.all().fill(0);
+    worker.set("busy", BigInt(team.busy.at));
     words[DONE] = 0;
     words[LAST] = last;
     team.deadline[0] = worker.get("deadline_ns");
@@ -172,6 +175,7 @@ export class Helpers {
       return act();
     } finally {
       this.join();
+      worker.set("busy", 0n);
     }
   }
 
@@ -213,19 +217,18 @@ export function help(kernel, places, thread) {
   for (;;) {
     Atomics.wait(words, go, seen);
     seen = Atomics.load(words, go);
-    searchAhead(team, thread);
+    searchOn(team, thread);
     Atomics.sub(words, RUNNING, 1);
     Atomics.notify(words, RUNNING);
   }
 }
 
 // One iteration after the other, until it is stopped or the result is proven.
-function searchAhead(team, thread) {
+function searchOn(team, thread) {
   const worker = team.workers[thread];
-  const ahead = thread % 2;
   const last = team.words[LAST];
   while (team.words[DONE] < last) {
-    team.search(thread, Math.min(team.words[DONE] + 1 + ahead, last));
+    team.search(thread, team.words[DONE] + 1);
     if (worker.get("is_stopped") || isSettled(team.words[DONE], worker.get("score"))) return;
   }
 }
