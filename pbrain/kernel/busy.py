@@ -10,7 +10,8 @@ from numba import boolean, int64, uint64, void
 
 from pbrain.core import params
 from pbrain.kernel.constants import PLY, ZERO
-from pbrain.kernel.machine import kernel, load_word, store_word, tables_at
+from pbrain.kernel.machine import kernel, load_word, store_word
+from pbrain.kernel.nodes import key_after
 from pbrain.kernel.records import STATE, WORKER
 
 CLUSTER_MASK = np.uint64(params.BUSY_CLUSTERS - 1)
@@ -26,8 +27,7 @@ def shared_move(state, worker, cell, depth):
     """How threads know a move of the side to move, or zero where there is nothing to share."""
     if uint64(worker.busy) == ZERO or depth < MIN_DEPTH:
         return ZERO
-    tables = tables_at(state.tables)
-    return uint64(state.key) ^ tables.zobrist[uint64(state.to_move), cell] ^ tables.zobrist_side
+    return key_after(state, cell)
 
 
 @kernel(uint64(WORKER, uint64), inline=True)

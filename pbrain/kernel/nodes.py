@@ -16,9 +16,15 @@ def play(state, worker, cell):
     worker.nodes += ONE
 
 
+@kernel(uint64(STATE, uint64), inline=True)
+def key_after(state, cell):
+    """The key of the position after a move."""
+    tables = tables_at(state.tables)
+    return uint64(state.key) ^ tables.zobrist[uint64(state.to_move), cell] ^ tables.zobrist_side
+
+
 @kernel(void(STATE, WORKER, uint64), inline=True)
 def play_and_prefetch(state, worker, cell):
     """`play`, which takes about as long as memory needs for the table's entries of the position after it."""
-    tables = tables_at(state.tables)
-    prefetch(worker, uint64(state.key) ^ tables.zobrist[uint64(state.to_move), cell] ^ tables.zobrist_side)
+    prefetch(worker, key_after(state, cell))
     play(state, worker, cell)
